@@ -161,8 +161,8 @@ if TYPE_CHECKING:
         free_mount as free_mount,
     )
     from editor_app.plugins.assembly.verbs.assembly_parts import swap as swap
-    from editor_app.plugins.comparison.verbs.behaviour import BehaviourDiff as BehaviourDiff
-    from editor_app.plugins.comparison.verbs.behaviour import compare_behaviour as compare_behaviour
+    from editor_app.plugins.behaviour.verbs.behaviour import BehaviourDiff as BehaviourDiff
+    from editor_app.plugins.behaviour.verbs.behaviour import compare_behaviour as compare_behaviour
     from editor_app.plugins.comparison.verbs.diff import RobotDiff as RobotDiff, diff as diff
     from editor_app.features.spheres.verbs.fit import FittedLink as FittedLink, RobotFit as RobotFit, fit as fit
     from editor_app.features.spheres.verbs.fit_choices import FitChoices as FitChoices
@@ -300,7 +300,7 @@ _NAMES = {
     "plugins.assembly.verbs.compose": "Assembly Attachment compose",
     "core.verbs.convert": "Conversion ConvertOptions convert write_conversion",
     "plugins.assembly.verbs.assembly_parts": "Detached FreeMount attached_parts detach free_mount swap",
-    "plugins.comparison.verbs.behaviour": "BehaviourDiff compare_behaviour",
+    "plugins.behaviour.verbs.behaviour": "BehaviourDiff compare_behaviour",
     "plugins.comparison.verbs.diff": "RobotDiff diff",
     "features.spheres.verbs.fit": "FittedLink RobotFit fit",
     "features.spheres.verbs.fit_choices": "FitChoices",

@@ -1,4 +1,4 @@
-"""Arguments that several commands take: of reading a robot, of fitting one, and of what asks about its motion."""
+"""Arguments that several commands have: for reading a robot, and for questions about its motion."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from editor_app.core.model.scene import EMPTY_SCENE, Scene
 from editor_app.core.space.kinematics import tree
 from editor_app.core.verbs import open as opening
 from editor_app.core.verbs import pose_texts, tool_places
-from editor_app.features.spheres.verbs import fit_choices as choices
 
 
 def add_robot_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,11 +48,12 @@ def add_target_arguments(
     parser: argparse.ArgumentParser,
     output: str = "OUT.urdf",
     help_text: str = "the URDF; XRDF and SRDF are written to the same folder",
+    in_place: str = "write the changes to the input files",
 ) -> None:
     """-o, --in-place and --force: where a changed robot is written."""
     target = parser.add_mutually_exclusive_group()
     target.add_argument("-o", "--output", type=Path, metavar=output, help=help_text)
-    target.add_argument("--in-place", action="store_true", help="write the changes to the input files")
+    target.add_argument("--in-place", action="store_true", help=in_place)
     _writing.add_force_argument(parser)
 
 
@@ -61,11 +61,6 @@ def refuse_stdout(args: argparse.Namespace, files: str = "URDF, XRDF and SRDF ca
     """Raises Refused for several files that are to go to standard output."""
     if is_stdout(args.output):
         raise editor_app.Refused(f"{files} go to standard output: name a {place} with -o")
-
-
-def parse_names(text: str) -> tuple[str, ...]:
-    """The type of an option whose value is A,B."""
-    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def packages(args: argparse.Namespace) -> Mapping[str, Path]:
@@ -97,43 +92,6 @@ def opened(args: argparse.Namespace, files: Sequence[Path], *, new_xrdf: bool = 
     )
     _writing.also_read(args, document)
     return document
-
-
-def add_choice_arguments(parser: argparse._ActionsContainer) -> None:
-    """--geometry, --mode, --effort, --padding, --clip, --no-mount, --weight and --even: how spheres are fitted."""
-    parser.add_argument(
-        "--geometry",
-        choices=("auto", "collision", "visual"),
-        default="auto",
-        help="geometry to fit; links without it use their other geometry; auto (default): collision shapes, or "
-        "visual ones where these are incomplete",
-    )
-    parser.add_argument("--mode", choices=("cover", "balanced", "inside"), default="cover", help="default: cover")
-    parser.add_argument("--effort", choices=("fast", "normal", "best"), default="normal", help="default: normal")
-    parser.add_argument("--padding", type=float, default=0.0, metavar="MM", help="added to every radius, millimetres")
-    parser.add_argument("--no-mount", action="store_true", help="allow base spheres below its lowest face")
-    add_repeated(
-        parser,
-        "--clip",
-        "LINK=z:0.0",
-        "spheres of a link stay above a plane of its frame (-z: below), in metres; repeatable",
-    )
-    add_repeated(parser, "--weight", "LINK=F", "a link counts F times when a budget is shared")
-    parser.add_argument("--even", action="store_true", help="give links near the tool no extra share of a budget")
-
-
-def fit_choices(args: argparse.Namespace) -> editor_app.FitChoices:
-    """What the arguments say, of these and of mode, effort, padding (millimetres) and seed. Raises Refused."""
-    return editor_app.FitChoices(
-        not args.no_mount,
-        choices.parse_clips(args.clip),
-        choices.parse_weights(args.weight),
-        not args.even,
-        mode=args.mode,
-        effort=args.effort,
-        padding=args.padding / 1000,
-        seed=args.seed,
-    )
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from textwrap import fill
 
 import editor_app
-from editor_app.cli._output import is_stdout
+from editor_app.cli._output import give_text, is_stdout
 from editor_app.core.document.writing import refuse_targets, write_files
 from editor_app.core.model.inputs import Inputs
 from editor_app.core.verbs import mesh_inputs
@@ -54,6 +54,18 @@ def check_targets(args: argparse.Namespace, *paths: Path | None, in_place: Colle
     files = [path for path in paths if path is not None and not is_stdout(path)]
     present = [path for path in in_place if path is not None]
     refuse_targets(files, args.read, in_place=present, overwrite=args.force)
+
+
+def save_robot(args: argparse.Namespace, document: editor_app.Document) -> tuple[Path, ...]:
+    """Write a robot where -o or --in-place says; - is standard output, for its XRDF. Return the files.
+
+    Raises SaveError.
+    """
+    if is_stdout(args.output):
+        give_text(document.xrdf_text or "")
+    elif args.output is not None or getattr(args, "in_place", False):
+        return tuple(editor_app.save(document, args.output, overwrite=args.force, inputs=args.read))
+    return ()
 
 
 def write_result(args: argparse.Namespace, path: Path, data: bytes) -> None:

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import editor_app
+from editor_app.cli._options import add_options, option_values
 from editor_app.cli._output import give_report, give_text, is_stdout, print_lines, remark
 from editor_app.cli._robot_arguments import (
     add_format_argument,
-    add_repeated,
     add_robot_arguments,
     packages,
     xacro_arguments,
 )
 from editor_app.cli._writing import add_force_argument
+from editor_app.core.document.body_choices import BodyChoices
 from editor_app.core.verbs import convert as conversions
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {0: "written", 1: "with --fail-on-loss: something was lost"}
 
 if TYPE_CHECKING:
-    from editor_app.core.formats.exchange.codec import ChoiceValue, Conversion, ConvertOptions
+    from editor_app.core.formats.exchange.codec import Conversion, ConvertOptions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from editor_app.core.formats.exchange.codec import ConvertOptions
     from editor_app.core.formats.registry import choices, writable
 
     parser.add_argument(
@@ -45,12 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--update", action="store_true", help="patch the existing OUT instead of rewriting it")
     parser.add_argument("--fail-on-loss", action="store_true", help="exit with code 1 if something was lost")
     parser.add_argument("--dry-run", action="store_true", help="report only, write nothing")
-    parser.add_argument("--xrdf-version", choices=("1.0", "2.0"), help="format_version of the XRDF")
-    groups = parser.add_mutually_exclusive_group()
-    groups.add_argument(
-        "--merge", action="store_true", help="merge the two geometry groups of XRDF 2.0 into the one that 1.0 allows"
-    )
-    groups.add_argument("--keep", metavar="GROUP", help="use this geometry group for both obstacles and self-collision")
+    add_options(parser, ConvertOptions, "xrdf_version")
+    add_options(parser.add_mutually_exclusive_group(), ConvertOptions, "merge_groups", "keep_group")
     for choice in choices():
         flag = f"--{choice.name.replace('_', '-')}"
         if choice.is_switch:
@@ -60,31 +58,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             parser.add_argument(flag, choices=values, help=choice.help)
         else:
             parser.add_argument(flag, metavar="NAME", help=choice.help)
-    _add_body_choices(parser)
+    add_options(parser, BodyChoices)
     add_robot_arguments(parser)
 
 
-def _add_body_choices(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--attach-to-world",
-        nargs="?",
-        const="world",
-        metavar="LINK",
-        help="attach the robot to a new root link (default name: world) by a fixed joint",
-    )
-    parser.add_argument(
-        "--merge-links",
-        action="store_true",
-        help="merge links without inertial into their parents, if nothing is lost",
-    )
-    parser.add_argument("--ignore-linked", action="store_true", help="ignore self-collision between linked bodies")
-    add_repeated(
-        parser, "--joint", "NAME=VALUE", "initial position in rad or m; or all in the order of the URDF: 0.5,0,-1"
-    )
-
-
 def run(args: argparse.Namespace) -> int:
-    from editor_app.core.document.choices import BodyChoices
     from editor_app.core.text.source import SourceText
 
     try:
@@ -92,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
             args.inputs,
             args.output,
             _options(args),
-            bodies=BodyChoices(args.attach_to_world, args.merge_links, args.ignore_linked, tuple(args.joint)),
+            bodies=BodyChoices(**option_values(args, BodyChoices)),
             existing=SourceText.read(args.output) if args.update and args.output.is_file() else None,
             packages=packages(args),
             xacro_arguments=xacro_arguments(args) if args.allow_xacro else None,
@@ -116,10 +94,8 @@ def _options(args: argparse.Namespace) -> ConvertOptions:
     from editor_app.core.formats.exchange.codec import ConvertOptions
     from editor_app.core.formats.registry import choices
 
-    chosen: dict[str, ChoiceValue] = {choice.name: getattr(args, choice.name) for choice in choices()}
-    return ConvertOptions.of(
-        args.to, xrdf_version=args.xrdf_version, merge_groups=args.merge, keep_group=args.keep, **chosen
-    )
+    chosen: dict[str, Any] = {choice.name: getattr(args, choice.name) for choice in choices()}
+    return ConvertOptions.of(args.to, **option_values(args, ConvertOptions), **chosen)
 
 
 def _report(conversion: Conversion, args: argparse.Namespace) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from editor_app.core.late import is_loaded, load_late
+from editor_app.core.model.refusal import Refusal
 from editor_app.core.progress import Progress
 from editor_app.core.tasks.heap import drop_results
 from editor_app.core.tasks.job import Job
@@ -161,6 +162,13 @@ class Jobs(QObject):
         self._turn.stop()
         if self._owns_pool:
             self._pool.close()
+
+    def refuse(self, refused: Callable[[str], object], error: JobError) -> None:
+        """Pass a refusal as a sentence to `refused`; show any other error in the crash dialog."""
+        if isinstance(error.exception, (Refusal, ImportError)):
+            refused(f"{error.message[:1].upper()}{error.message[1:].removesuffix('.')}.")
+        else:
+            self.failed_unexpectedly.emit(None, error)
 
     def _in_process(self, running: RunningJob, job: Job, is_kept: bool) -> Callable[[], object]:
         """What starts it."""

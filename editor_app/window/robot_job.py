@@ -10,9 +10,7 @@ from typing import Any
 from PySide6.QtCore import QObject
 
 from editor_app.core.document.document import Document
-from editor_app.core.model.refusal import Refusal
 from editor_app.core.tasks.job import Job
-from editor_app.core.tasks.worker import JobError
 from editor_app.window.actions.action_tables import NO_ROBOT, ActionSpec
 from editor_app.window.jobs import JobSlot
 from editor_app.window.workbench import Workbench
@@ -64,7 +62,7 @@ class RobotJob(QObject):
             self.module,
             partial(self.job, document),
             self.take,
-            failed=self._failed,
+            failed=partial(self._jobs.refuse, self._session.refused.emit),
             about=lambda: self._session.robot,
             stale=partial(self._tell_stale, document),
         )
@@ -72,9 +70,3 @@ class RobotJob(QObject):
     def _tell_stale(self, document: Document) -> None:
         if self._session.document is document:
             self._session.refused.emit(f"The robot changed. Search for {self._goal} again.")
-
-    def _failed(self, error: JobError) -> None:
-        if isinstance(error.exception, (Refusal, ImportError)):
-            self._session.refused.emit(error.message[:1].upper() + error.message[1:] + ".")
-        else:
-            self._jobs.failed_unexpectedly.emit(None, error)

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from editor_app.core.document.commands.spheres import AddSpheres
 from editor_app.core.model.findings import Finding, FindingSubject, Severity
 from editor_app.core.model.xrdf import CollisionSphere
-from editor_app.features.spheres.verbs.fit_choices import keeps_above
+from editor_app.features.spheres.verbs.chosen_meshes import keeps_above
 from editor_app.features.spheres.window.link_list import _COVERED, _WEIGHT
 from editor_app.window.link_quality import share_text
 from editor_app.window.main_window import MainWindow

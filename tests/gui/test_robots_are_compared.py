@@ -81,7 +81,7 @@ def test_the_page_of_behaviour_follows_the_robot_and_shows_its_configurations(
         session = window.session
         menu_action(window, "File", "Compare", "Compare with another robot").trigger()
         dialog = next(d for d in window.findChildren(RobotComparisonDialog) if d.isVisible())
-        page = dialog.behaviour
+        (page,) = dialog.pages
         assert page.compared is None
         dialog.tabs.setCurrentWidget(page)
         wait_until(lambda: page.compared is not None)

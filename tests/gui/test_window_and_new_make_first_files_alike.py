@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 import editor_app
-from editor_app.features.draft.verbs import new as first
+from editor_app.features.draft.verbs import new_settings as first
 from editor_app.features.draft.verbs.new import NewSettings
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from editor_app.window.main_window import MainWindow

@@ -11,7 +11,9 @@ import pytest
 
 import editor_app
 from editor_app.__main__ import main
-from editor_app.plugins.comparison.verbs.behaviour import Cause
+from editor_app.cli import parser_of
+from editor_app.core import feature
+from editor_app.plugins.behaviour.verbs.behaviour import Cause
 
 #: A slide along x with a ball of 50 mm at its end, over a ball of 100 mm at x = 0.5 and a distant one.
 URDF = """<robot name="slide"><link name="rail"/><link name="post"/><link name="far"/><link name="carriage"/>
@@ -201,3 +203,20 @@ def test_the_command_reports_text_json_and_a_page(tmp_path: Path, capsys: Any) -
     page = capsys.readouterr().out
     assert "<img" not in page
     assert f"{count} of 100 configurations changed their verdict" in page
+
+
+def test_descriptions_are_compared_without_motions(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = robot(tmp_path / "old"), robot(tmp_path / "new", ('upper="1"', 'upper="0.8"'))
+    monkeypatch.setenv(feature.WITHOUT, "motion")
+    assert main(["diff", str(old), str(new)]) == 1
+    assert "limit" in capsys.readouterr().out
+    assert main(["diff", str(old), str(old), "--format", "json"]) == 0
+    assert "behaviour" not in json.loads(capsys.readouterr().out)
+    assert main(["diff", str(old), str(new), "--format", "html"]) == 1
+    assert "Behaviour" not in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["diff", "--behaviour", str(old), str(new)])
+    assert "unrecognized arguments: --behaviour" in capsys.readouterr().err
+    assert "behaviour" not in parser_of("diff").format_help().casefold()

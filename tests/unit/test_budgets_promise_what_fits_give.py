@@ -10,8 +10,7 @@ import editor_app
 from editor_app.core.resources import sample_robot
 from editor_app.features.spheres.engine.settings import FitSettings
 from editor_app.features.spheres.verbs.budget_outlook import ProtrusionOutlook, budget_outlook
-from editor_app.features.spheres.verbs.fit import USUAL_CHOICES
-from editor_app.features.spheres.verbs.fit_choices import FitChoices
+from editor_app.features.spheres.verbs.fit_choices import USUAL_CHOICES, FitChoices
 from tests.helpers.breadth import only_deep
 from tests.helpers.robots import example_robots
 

@@ -29,7 +29,7 @@ from editor_app.core.document.commands.fields import OfJoint
 from editor_app.core.document.document import Document
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
-from editor_app.core.model.coercion import _as_it_is, _converter, _hints, conformed
+from editor_app.core.model.coercion import _as_it_is, _converter, conformed, hints_of
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.origin import Origin
@@ -153,7 +153,7 @@ def test_every_field_of_every_command_is_looked_at() -> None:
     unknown = []
     for name, command in vars(commands).items():
         if isinstance(command, type) and is_dataclass(command):
-            hints = _hints(command)
+            hints = hints_of(command)
             unknown += [
                 f"{name}.{field.name}"
                 for field in fields(command)

@@ -23,7 +23,7 @@ from editor_app.core.tasks.work import never, run_job, silent
 from editor_app.core.verbs.new_link import NewLink, empty_robot, new_link
 from editor_app.features.draft.verbs.completion import completion
 from editor_app.features.draft.verbs.first_file import WriteFirstFile, first_file_job
-from editor_app.features.draft.verbs.new import DRAFT
+from editor_app.features.draft.verbs.new_settings import DRAFT
 from tests.helpers.documents import CLEAN, URDF
 
 ENTRIES = {"default_joint_positions", "cspace", "acceleration_limits", "jerk_limits", "tool_frames"}

@@ -17,8 +17,9 @@ import pytest
 from editor_app import cli
 from editor_app.core.tasks.work import Refused, Telling, silent
 from editor_app.core.text.source import FormatError
+from editor_app.plugins.fleets.settings import STEPS, BatchSettings
 from editor_app.plugins.fleets.verbs import run
-from editor_app.plugins.fleets.verbs.fleet import STEPS, BatchSettings, RobotInputs, gathered, read_fleet
+from editor_app.plugins.fleets.verbs.fleet import RobotInputs, gathered, read_fleet
 from editor_app.plugins.fleets.verbs.report import BatchReport, changes
 from editor_app.plugins.fleets.verbs.robot_job import FleetJob, RobotResult
 from editor_app.plugins.fleets.verbs.run import LocalRunner, batch

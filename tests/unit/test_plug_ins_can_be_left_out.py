@@ -55,7 +55,7 @@ def test_a_plug_in_states_the_plug_ins_that_it_imports(plug_in: feature.Feature)
 def test_a_plug_in_goes_with_one_that_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(feature.WITHOUT, "motion")
     gone = set(BY_NAME) - {each.name for each in feature.built_in_features()}
-    needing = {"collision_shapes", "comparison", "fleets", "margins", "planning", "robot_tests", "sweep"}
+    needing = {"behaviour", "collision_shapes", "fleets", "margins", "planning", "robot_tests", "sweep"}
     assert gone == {"motion", *needing}
 
 

@@ -14,7 +14,7 @@ from editor_app.core.formats.exchange.codec import ConvertOptions
 from editor_app.core.model.coercion import Validated
 from editor_app.features.masks.engine.masks import MaskOptions
 from editor_app.features.spheres.engine.settings import FitSettings
-from editor_app.plugins.fleets.verbs.fleet import BatchSettings
+from editor_app.plugins.fleets.settings import BatchSettings
 from tests.helpers.small_robot import small_robot
 
 Build = Callable[[], object]

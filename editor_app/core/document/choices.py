@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from editor_app.core.document.body_choices import BodyChoices
 from editor_app.core.document.commands.cspace import SetDefaultPositions
 from editor_app.core.document.commands.urdf_merging import MergeLinks, can_merge, merge_plan
 from editor_app.core.document.commands.urdf_robot import (
@@ -14,23 +15,9 @@ from editor_app.core.document.commands.urdf_robot import (
     parse_positions,
 )
 from editor_app.core.formats.exchange.conversion import ConversionReport, Reporter
-from editor_app.core.model.coercion import Validated
 from editor_app.core.model.counting import counted
 from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.xrdf import SelfCollisionSection
-
-
-@dataclass(frozen=True, slots=True)
-class BodyChoices(Validated):
-    """`world` names the link to attach the robot to; `positions` as `parse_positions` takes them."""
-
-    world: str | None = None
-    merge_links: bool = False
-    ignore_linked: bool = False
-    positions: tuple[str, ...] = ()
-
-    def __bool__(self) -> bool:
-        return bool(self.world or self.merge_links or self.ignore_linked or self.positions)
 
 
 def no_attaching(robot: RobotDescription) -> str | None:

@@ -11,6 +11,7 @@ from editor_app.core.drafting.words import NAMED_FOR_IT, SUREST, WEAK, is_hand, 
 from editor_app.core.model.coercion import Validated
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.near_names import beside_existing
+from editor_app.core.model.options import comma_separated, option
 from editor_app.core.model.robot import CannotApply
 from editor_app.core.model.srdf import Group, GroupState, Srdf
 from editor_app.core.model.srdf_groups import planned_joints
@@ -22,10 +23,10 @@ class ControlRequest(Validated):
     """What the user says; what is empty is guessed. `group` names a group of the SRDF; at most one of the three
     (`base` and `tools`; `group`; `joints`) says which joints are controlled. `tools` may accompany any of them."""
 
-    base: str | None = None
-    tools: tuple[str, ...] = ()
-    group: str | None = None
-    joints: tuple[str, ...] = ()
+    base: str | None = option(None, "first link of the chains (default: the root)", "LINK")
+    tools: tuple[str, ...] = option((), "a tool frame; repeatable", "FRAME", flag="tool")
+    group: str | None = option(None, "control the joints of this SRDF group", "NAME")
+    joints: tuple[str, ...] = option((), "control exactly these joints", "A,B", type=comma_separated)
 
 
 NOTHING_ASKED = ControlRequest()

@@ -7,7 +7,6 @@ Scripts build commands and model values of whatever they have at hand. A list in
 from __future__ import annotations
 
 import dataclasses
-import math
 import numbers
 import operator
 import re
@@ -21,6 +20,7 @@ from typing import Any, Literal, TypeVar
 
 from editor_app.core.model import sensors
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.options import outside_limits
 from editor_app.core.model.refusal import Refusal
 
 T = TypeVar("T")
@@ -65,25 +65,20 @@ class Validated:
         fitting = conformed(self)
         for field in dataclasses.fields(self) if fitting is not self else ():  # type: ignore[arg-type]
             object.__setattr__(self, field.name, getattr(fitting, field.name))
-        for name, is_right, wanted in self.requirements():
+        for name, is_right, wanted in (*outside_limits(self), *self.requirements()):
             if not is_right:
                 error = MisfitError(wanted, getattr(self, name))
                 error.path += [f".{name}", type(self).__name__]
                 raise error
 
     def requirements(self) -> Iterable[tuple[str, bool, str]]:
-        """(field, whether its value is allowed, what it has to be) beyond what annotations say."""
+        """Return (field, whether its value is allowed, words for it) beyond annotations and limits of options."""
         return ()
-
-
-def is_length(value: float) -> bool:
-    """Whether a number is finite and 0 or more."""
-    return math.isfinite(value) and value >= 0
 
 
 @cache
 def _converter_of_class(cls: Any) -> Convert:
-    hints = _hints(cls)
+    hints = hints_of(cls)
     fields = [
         (field.name, _converter(hints[field.name]))
         for field in dataclasses.fields(cls)
@@ -108,9 +103,8 @@ def _converter_of_class(cls: Any) -> Convert:
     return convert
 
 
-def _hints(cls: type) -> dict[str, Any]:
-    """The annotations that can be resolved; names that only type checkers import are left out."""
-
+def hints_of(cls: type) -> dict[str, Any]:
+    """Return the annotations that can be resolved; names that only type checkers import are left out."""
     hints = {}
     for base in reversed(cls.__mro__):
         names = {**vars(sensors), **vars(sys.modules.get(base.__module__, sensors))}

@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-from editor_app.core.document.choices import BodyChoices, prepared
+from editor_app.core.document.body_choices import BodyChoices
+from editor_app.core.document.choices import prepared
 from editor_app.core.document.document import Document
 from editor_app.core.document.state import SETTINGS, FileKind
 from editor_app.core.document.writing import NO_INPUTS, write_files

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from editor_app.core.formats.trajectories import parse_trajectory
 from editor_app.core.model.counting import counted, listed
 from editor_app.core.model.expressions import ExpressionError, evaluate
+from editor_app.core.model.options import option
 from editor_app.core.model.printable import printable_json
 from editor_app.core.space.kinematics.structure import TreeJoint
 from editor_app.core.space.kinematics.tree import tree_of
@@ -253,3 +254,8 @@ def number_in(text: str, subject: str, units: Mapping[str, float] = JOINT_UNITS)
         return evaluate(text, dict(units), 1.0)
     except ExpressionError as error:
         raise Refused(f"{subject}: {error}") from None
+
+
+def quantity(typed: str | None, help_text: str, metavar: str = "LENGTH") -> Any:
+    """Return a dataclass field that is an option with a unit: 40mm, 90deg. `typed`: its default as text."""
+    return option(typed, help_text, metavar, type=str, parse=number_in)

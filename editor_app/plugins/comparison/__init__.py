@@ -1,3 +1,1 @@
-"""Comparison of two robots: descriptions, frames and behaviour."""
-
-NEEDS = ("motion",)
+"""Comparison of two robots: descriptions and frames."""

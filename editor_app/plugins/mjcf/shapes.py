@@ -8,11 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from editor_app.core.arrays import F64
 from editor_app.core.formats.exchange.conversion import Reporter
-from editor_app.core.formats.exchange.meshes import plain_name
+from editor_app.core.formats.exchange.meshes import obj_bytes, plain_name
 from editor_app.core.model.counting import counted
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.urdf import Ball, Box, Collision, Cylinder, Geometry, Inertial, Material, Mesh, Visual
@@ -49,13 +47,6 @@ def exclusions(pairs: Iterable[LinkPair]) -> list[NewElement]:
         name = find_free_name(f"{MASKED} {pair.first} {pair.second}", elements)
         elements[name] = piece("exclude", name=name, body1=pair.first, body2=pair.second)
     return list(elements.values())
-
-
-def obj_bytes(vertices: F64, faces: npt.NDArray[np.integer]) -> bytes:
-    """A mesh as OBJ. `vertices` (n, 3) in metres, `faces` (m, 3) indices from 0."""
-    lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in vertices.tolist()]
-    lines += [f"f {a} {b} {c}" for a, b, c in (faces + 1).tolist()]
-    return ("\n".join(lines) + "\n").encode()
 
 
 #: MuJoCo's numbers of geom types.

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from editor_app.core.arrays import F64
 from editor_app.core.formats.exchange.conversion import ConversionReport, Reporter, masked_pairs
 from editor_app.core.formats.exchange.drake import tell_contact
-from editor_app.core.formats.exchange.meshes import MeshParts, colour_of, plain_name
+from editor_app.core.formats.exchange.meshes import MeshParts, colour_of, obj_bytes, plain_name
 from editor_app.core.formats.exchange.sphere_lists import spheres_on_links, tell_buffers, tell_other_group
 from editor_app.core.model.counting import listed
 from editor_app.core.model.kinematic_graph import KinematicGraph
@@ -43,7 +43,7 @@ from editor_app.core.space.geometry.mesh import MeshPart
 from editor_app.core.space.kinematics.transforms import link_tensor
 from editor_app.core.text.xml.morph import document_text, number_text, numbers_text, piece
 from editor_app.core.text.xml.splices import NewElement
-from editor_app.plugins.mjcf.shapes import WORLD, exclusions, obj_bytes, sphere_geom, spheres_class
+from editor_app.plugins.mjcf.shapes import WORLD, exclusions, sphere_geom, spheres_class
 
 VISUAL, COLLISION = "visual", "collision"
 #: Kilograms and kg m², of a body that moves and whose link says nothing of them.

@@ -10,9 +10,8 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from editor_app.core.arrays import F64
 from editor_app.core.formats.exchange.conversion import Reporter
-from editor_app.core.formats.exchange.meshes import plain_name
+from editor_app.core.formats.exchange.meshes import obj_bytes, plain_name
 from editor_app.core.model.counting import counted, listed
 from editor_app.core.model.urdf import (
     Ball,
@@ -284,7 +283,7 @@ class SdfShapes:
 
     def _add_file(self, stem: str, vertices: Vertices, faces: Faces) -> str:
         name = f"{self.folder}/{plain_name(stem)}.obj"
-        self.files.setdefault(name, _obj_bytes(vertices, faces))
+        self.files.setdefault(name, obj_bytes(vertices, faces))
         return name
 
     def _count(self, sentence: str) -> None:
@@ -307,10 +306,3 @@ def _colour(node: SdfElement) -> tuple[float, float, float, float] | None:
         return None
     red, green, blue, *alpha = (min(max(v, 0.0), 1.0) for v in node.numbers(count if count in (3, 4) else 4))
     return red, green, blue, alpha[0] if alpha else 1.0
-
-
-def _obj_bytes(vertices: F64, faces: Faces) -> bytes:
-    """A mesh as OBJ. `vertices` (n, 3) in metres, `faces` (m, 3) indices from 0."""
-    lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in vertices.tolist()]
-    lines += [f"f {a} {b} {c}" for a, b, c in (faces + 1).tolist()]
-    return ("\n".join(lines) + "\n").encode()

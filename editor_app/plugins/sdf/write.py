@@ -26,7 +26,6 @@ from editor_app.core.model.urdf import (
     Collision,
     Extension,
     Geometry,
-    Inertial,
     Joint,
     JointType,
     Link,
@@ -34,7 +33,12 @@ from editor_app.core.model.urdf import (
     Urdf,
     Visual,
 )
-from editor_app.core.space.kinematics.transforms import link_tensor, matrix_to_quaternion, quaternion_matrix
+from editor_app.core.space.kinematics.transforms import (
+    inertia_tensor,
+    link_tensor,
+    matrix_to_quaternion,
+    quaternion_matrix,
+)
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.xml.document import XmlElement, parse_xml
 from editor_app.core.text.xml.morph import document_text, number_text, numbers_text, piece
@@ -141,7 +145,7 @@ class _Writing:
         if not _is_of_a_body(tensor):
             self.out.lost(f"inertia of {link.name}", "physically impossible: replaced by a ball of its mass")
             return [_mass(origin, inertial.mass, np.eye(3) * inertial.mass * _INERTIA / _MASS)]
-        return [_mass(origin, inertial.mass, _own_tensor(inertial))]
+        return [_mass(origin, inertial.mass, inertia_tensor(inertial))]
 
     def _shape(self, tag: str, name: str, shape: Visual | Collision) -> NewElement:
         parts = [] if shape.origin == IDENTITY else [self._pose(shape.origin)]
@@ -266,11 +270,6 @@ def _pose(origin: Origin, **attributes: str) -> NewElement:
         numbers = numbers_text((*origin.xyz, x, y, z, w))
         return piece("pose", text=numbers, rotation_format="quat_xyzw", **attributes)
     return piece("pose", text=numbers_text((*origin.xyz, *origin.rpy)), **attributes)
-
-
-def _own_tensor(inertial: Inertial) -> np.ndarray:
-    xx, xy, xz, yy, yz, zz = inertial.inertia
-    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 def _mass(origin: Origin, mass: float, tensor: np.ndarray) -> NewElement:

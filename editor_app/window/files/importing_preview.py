@@ -22,7 +22,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from editor_app.core.document.choices import BodyChoices, no_attaching, no_ignoring, no_merging
+from editor_app.core.document.body_choices import BodyChoices
+from editor_app.core.document.choices import no_attaching, no_ignoring, no_merging
 from editor_app.core.document.commands.urdf_robot import AttachToWorld
 from editor_app.core.formats.exchange.codec import ChoiceValue, Conversion, Offer
 from editor_app.core.formats.exchange.conversion import Fate

@@ -20,10 +20,12 @@ from editor_app.core.formats.ros_settings import SettingsSource
 from editor_app.core.formats.srdf import SrdfSource
 from editor_app.core.formats.urdf import UrdfSource
 from editor_app.core.formats.xrdf import XrdfSource
+from editor_app.core.formats.xrdf.versions import VERSIONS
 from editor_app.core.model.coercion import Validated
 from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.guesses import NO_GUESSES, Guesses
 from editor_app.core.model.inputs import Inputs
+from editor_app.core.model.options import option
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.ros_settings import MotionLimits
 from editor_app.core.model.urdf import Mesh, Urdf
@@ -65,9 +67,13 @@ class ConvertOptions(Validated):
 
     #: Name of the codec that writes; None goes by the name of the output.
     to: str | None = None
-    xrdf_version: str | None = None
-    merge_groups: bool = False
-    keep_group: str | None = None
+    xrdf_version: str | None = option(None, "format_version of the XRDF", choices=VERSIONS)
+    merge_groups: bool = option(
+        False, "merge the two geometry groups of XRDF 2.0 into the one that 1.0 allows", flag="merge"
+    )
+    keep_group: str | None = option(
+        None, "use this geometry group for both obstacles and self-collision", "GROUP", flag="keep"
+    )
     choices: FrozenDict[str, ChoiceValue] = FrozenDict()
 
     @staticmethod

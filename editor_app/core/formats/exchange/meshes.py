@@ -101,3 +101,10 @@ def package_of_mesh(name: str) -> str | None:
     """The package in the name of a mesh, as "p" of package://p/meshes/a.stl."""
     package, slash, _ = name.removeprefix("package://").partition("/")
     return package if slash and name.startswith("package://") else None
+
+
+def obj_bytes(vertices: Any, faces: Any) -> bytes:
+    """Return a mesh as OBJ. `vertices`: array (n, 3) in metres; `faces`: array (m, 3) of indices from 0."""
+    lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in vertices.tolist()]
+    lines += [f"f {a} {b} {c}" for a, b, c in (faces + 1).tolist()]
+    return ("\n".join(lines) + "\n").encode()

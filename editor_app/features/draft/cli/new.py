@@ -13,13 +13,15 @@ from pathlib import Path
 import editor_app
 from editor_app.cli import _progress
 from editor_app.cli import _robot_arguments as shared
+from editor_app.cli._options import add_options, option_values
 from editor_app.cli._output import give_report, give_text, is_stdout, print_lines, remark
 from editor_app.cli._writing import add_force_argument, check_targets
 from editor_app.core.feature import hook
 from editor_app.core.formats.moveit_package import package_root
-from editor_app.core.model.model_cost import COST_SAMPLES
-from editor_app.core.model.profile import Profile
+from editor_app.core.model.options import attribute_record
 from editor_app.core.verbs import open as opening
+from editor_app.features.draft.verbs.new_settings import NewSettings
+from editor_app.features.spheres.verbs.fit_choices import FitChoices, FitRequest
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {
@@ -46,51 +48,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--xrdf-version", choices=("1.0", "2.0"), default="1.0", help="format_version of the XRDF (default: 1.0)"
     )
-    control = parser.add_argument_group("controlled joints")
-    control.add_argument("--base", metavar="LINK", help="first link of the chains (default: the root)")
-    shared.add_repeated(control, "--tool", "FRAME", "a tool frame; repeatable")
-    control.add_argument("--group", metavar="NAME", help="control the joints of this SRDF group")
-    control.add_argument(
-        "--joints", type=shared.parse_names, default=(), metavar="A,B", help="control exactly these joints"
-    )
+    add_options(parser.add_argument_group("controlled joints"), editor_app.ControlRequest)
     spheres = parser.add_argument_group("spheres")
-    spheres.add_argument("--fit", action="store_true", help="fit spheres to every link")
-    spheres.add_argument(
-        "--budget", type=int, metavar="TOTAL", help="total number of spheres (default: depends on the number of links)"
-    )
-    shared.add_choice_arguments(spheres)
+    add_options(spheres, NewSettings, "fit", "budget")
+    add_options(spheres, FitRequest, "geometry")
+    add_options(spheres, FitChoices, "mode", "effort", "padding", "mount", "clips", "weights", "more_at_tool")
     pairs = parser.add_argument_group("self-collision")
-    pairs.add_argument("--mask", action="store_true", help="find a free default position and the pairs to ignore")
-    pairs.add_argument("--samples", type=int, metavar="N", help="number of sampled configurations (default: 100000)")
-    pairs.add_argument(
-        "--certify", type=float, default=10.0, metavar="SECONDS", help="CPU time for proofs (default: 10)"
-    )
-    pairs.add_argument(
-        "--cost-samples",
-        type=int,
-        metavar="N",
-        help="with --fit --mask: number of configurations to compare with the meshes, to report false and missed "
-        "collisions; 0 skips this (default: 20000)",
-    )
-    pairs.add_argument(
-        "--reasons",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="write the reason of each ignored pair as a comment (default: yes)",
-    )
-    pairs.add_argument(
-        "--trust-srdf",
-        action="store_true",
-        help="ignore the pairs that the SRDF ignores, even if their meshes touch (default: check those)",
-    )
-    parser.add_argument(
-        "--profile",
-        choices=[profile.value for profile in Profile],
-        default="specification",
-        help="the program that will read the XRDF",
-    )
+    add_options(pairs, NewSettings, "mask", "samples", "certify", "cost_samples", "reasons", "trust_srdf")
+    add_options(parser, NewSettings, "profile")
     parser.add_argument("--seed", type=int, default=0, help="the same input and seed give the same file")
-    parser.add_argument("--jobs", type=int, metavar="N", help="number of processes (default: one per processor)")
+    add_options(parser, FitRequest, "processes")
     if (tests := hook("first_tests")) is not None:
         tests.add_arguments(parser)
     shared.add_format_argument(parser)
@@ -141,27 +108,19 @@ def _made(args: argparse.Namespace) -> editor_app.NewXrdf:
         args.tool and not args.base and (args.group or args.joints) and not (args.group and args.joints)
     ):
         raise editor_app.Refused("give one of --base/--tool, --group and --joints (--tool may go with the last two)")
-    if args.cost_samples is not None and (args.cost_samples < 0 or not args.mask):
-        raise editor_app.Refused("--cost-samples must be 0 or more, and needs --fit --mask")
+    if args.cost_samples is not None and not args.mask:
+        raise editor_app.Refused("--cost-samples needs --fit --mask")
     if args.mask and not args.fit:
         raise editor_app.Refused("--mask compares spheres: use it with --fit")
     with _progress.progress_bar(0.0 if args.fit else _PATIENCE) as progress:
         return editor_app.new(
             *args.files,
-            control=editor_app.ControlRequest(args.base, tuple(args.tool), args.group, args.joints),
+            control=editor_app.ControlRequest(**option_values(args, editor_app.ControlRequest)),
             version=args.xrdf_version,
-            settings=editor_app.NewSettings(
-                args.fit,
-                args.mask,
-                args.geometry,
-                args.budget,
-                shared.fit_choices(args),
-                args.samples,
-                args.certify,
-                args.reasons,
-                COST_SAMPLES if args.cost_samples is None else args.cost_samples,
-                Profile(args.profile),
-                args.trust_srdf,
+            settings=NewSettings(
+                **option_values(args, NewSettings),
+                geometry=args.geometry,
+                choices=FitChoices(**option_values(args, FitChoices)),
             ),
             packages=shared.packages(args),
             xacro_arguments=shared.xacro_arguments(args),
@@ -249,8 +208,8 @@ def _record(new_xrdf: editor_app.NewXrdf, target: Path) -> dict[str, object]:
     return {
         "robot": new_xrdf.document.robot.urdf.name,
         "output": str(target),
-        "controlled": {"joints": list(plan.joints), "reason": plan.reason, "guessed": plan.guessed, "base": plan.base},
-        "tools": [{"frame": t.frame, "reason": t.reason, "guessed": t.guessed} for t in plan.tools],
+        "controlled": {"joints": list(plan.joints), **attribute_record(plan, "reason", "guessed", "base")},
+        "tools": [attribute_record(t, "frame", "reason", "guessed") for t in plan.tools],
         "locked": [
             {"joint": e.joint, "position": e.position, "role": e.role.value, "reason": e.reason} for e in plan.locked
         ],

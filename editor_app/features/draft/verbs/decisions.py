@@ -15,6 +15,7 @@ from editor_app.core.formats.xrdf.mask_reasons import ADJACENT_REASON, RIGID_REA
 from editor_app.core.model.counting import counted, listed, percent
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.guesses import PLACEHOLDERS, POSITIONS, TOOLS, Guesses
+from editor_app.core.model.options import attribute_record
 from editor_app.core.model.xrdf import LinkPair, SelfCollisionSection
 from editor_app.core.space.kinematics.tree import adjacent_pairs, tree_of
 from editor_app.features.masks.engine.live import LiveDistances
@@ -114,7 +115,7 @@ class Decisions:
         """The same for programs: lengths in millimetres, positions in radians or metres."""
         return {
             "controlled": list(self.joints),
-            "locked": [{"joint": e.joint, "position": e.position, "reason": e.reason} for e in self.locked],
+            "locked": [attribute_record(e, "joint", "position", "reason") for e in self.locked],
             "tool_frames": list(self.tools),
             "default": dict(self.positions),
             "default_clearance_mm": None if self.clearance is None else round(1e3 * self.clearance, 3),

@@ -14,7 +14,8 @@ from editor_app.core.formats.file_part import FilePart
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.tasks.job import Report, as_job
 from editor_app.core.tasks.work import never
-from editor_app.features.draft.verbs.new import WHOLE, NewSettings, completed
+from editor_app.features.draft.verbs.new import completed
+from editor_app.features.draft.verbs.new_settings import WHOLE, NewSettings
 from editor_app.features.spheres.verbs.fit import FittedLink
 from editor_app.features.spheres.verbs.fit_choices import FIRST_FILE_STEP
 

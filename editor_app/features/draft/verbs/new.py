@@ -8,7 +8,7 @@ look at.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
@@ -21,14 +21,12 @@ from editor_app.core.drafting import NOTHING_ASKED, ControlPlan, ControlRequest
 from editor_app.core.drafting.standing import floor_of
 from editor_app.core.feature import hook
 from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
-from editor_app.core.model.coercion import Validated, is_length
 from editor_app.core.model.counting import counted, percent
 from editor_app.core.model.findings import Finding
 from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.guesses import POSITIONS
 from editor_app.core.model.inputs import Inputs
-from editor_app.core.model.model_cost import COST_SAMPLES, ModelCost
-from editor_app.core.model.profile import Profile
+from editor_app.core.model.model_cost import ModelCost
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
 from editor_app.core.tasks.executor import ProcessExecutor, usual_processes
@@ -51,6 +49,7 @@ from editor_app.core.verbs.open import open_robot
 from editor_app.features.checks.verbs.check import ConsumerCheck, check, consumers
 from editor_app.features.draft.verbs.completion import completion
 from editor_app.features.draft.verbs.decisions import Decisions, decisions
+from editor_app.features.draft.verbs.new_settings import DRAFT, NewSettings
 from editor_app.features.masks.engine.analysis import analyse
 from editor_app.features.masks.engine.free_pose import find_free_pose
 from editor_app.features.masks.engine.masks import Decision, propose_mask
@@ -64,10 +63,8 @@ from editor_app.features.masks.verbs.mask import Mask, MaskRules, mask
 from editor_app.features.masks.verbs.mask_changes import WriteMaskText
 from editor_app.features.masks.verbs.mesh_look import DisputedPair, mesh_look
 from editor_app.features.masks.verbs.pair_distances import NothingToCompare, prepare_distances
-from editor_app.features.spheres.verbs.fit import USUAL_CHOICES, RobotFit, fit, seen_links, usual_budget
-from editor_app.features.spheres.verbs.fit_choices import FitChoices
+from editor_app.features.spheres.verbs.fit import RobotFit, fit, seen_links, usual_budget
 from editor_app.features.spheres.verbs.link_fits import prepare_fitting
-from editor_app.features.spheres.verbs.surface_kind import USUAL_GEOMETRY, Geometry
 
 __all__ = ["Guess", "NewSettings", "NewXrdf", "free_default", "new"]
 
@@ -184,45 +181,6 @@ class NewXrdf(FirstFile):
         links = self.fit.links if self.fit is not None else ()
         measured = {each.link: each.result.quality for each in links}
         return decisions(self.document, {k: q.surface_coverage for k, q in measured.items() if q is not None})
-
-
-@dataclass(frozen=True, slots=True)
-class NewSettings(Validated):
-    """What a new XRDF gets beside its draft.
-
-    `fit`: spheres for every link (`geometry`, `budget`, `choices` as of the verb fit). `mask`: pairs that cannot or
-    always collide are ignored (`samples`, `certify`, `reasons` as of the verb mask), and the default position leaves
-    self-collision. With both, the model is compared with the meshes in `cost_samples` configurations (0: not at all),
-    and, from 5,000 on, made for planning: spheres are spent where they refuse configurations that the meshes leave free
-    (`fit_for_planning`), and self-collision buffers make them decide as the meshes do (`self_buffers`). With fewer,
-    buffers come from 5,000 all the same.
-    The seed of `choices` counts for all. `profile`: what will read the file; its findings are told. `trust_srdf`: pairs
-    that the SRDF ignores are ignored, even where their meshes touch.
-    """
-
-    fit: bool = False
-    mask: bool = False
-    geometry: Geometry = USUAL_GEOMETRY
-    budget: int | None = None
-    choices: FitChoices = USUAL_CHOICES
-    samples: int | None = None
-    certify: float = 10.0
-    reasons: bool = True
-    cost_samples: int = COST_SAMPLES
-    profile: Profile = Profile.SPECIFICATION
-    trust_srdf: bool = False
-
-    def requirements(self) -> Iterable[tuple[str, bool, str]]:
-        yield "budget", self.budget is None or self.budget >= 1, "1 or more"
-        yield "samples", self.samples is None or self.samples >= 0, "0 or more"
-        yield "certify", is_length(self.certify), "a number of seconds, 0 or more"
-        yield "cost_samples", self.cost_samples >= 0, "0 or more"
-
-
-#: The draft alone.
-DRAFT = NewSettings()
-#: What *first file* means, in window and command line.
-WHOLE = NewSettings(fit=True, mask=True)
 
 
 @checked

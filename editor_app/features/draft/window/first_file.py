@@ -8,7 +8,7 @@ from typing import cast
 
 from editor_app.core.document.document import Document
 from editor_app.core.tasks.job import Job
-from editor_app.features.draft.verbs import first_file, new
+from editor_app.features.draft.verbs import first_file, new_settings
 from editor_app.features.draft.window.actions import FIRST_FILE
 from editor_app.features.spheres.engine.settings import Effort, Mode
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
@@ -57,7 +57,9 @@ class FirstFileAction(RobotJob):
         defaults = self._context.defaults()
         mode, effort = cast("Mode", defaults.mode), cast("Effort", defaults.effort)
         choices = FitChoices(mount=self._context.mount_used, mode=mode, effort=effort)
-        return first_file.first_file_job(document, replace(new.WHOLE, choices=choices, budget=defaults.spheres or None))
+        return first_file.first_file_job(
+            document, replace(new_settings.WHOLE, choices=choices, budget=defaults.spheres or None)
+        )
 
     def take(self, result: first_file.WriteFirstFile) -> None:
         if self._session.execute(result):

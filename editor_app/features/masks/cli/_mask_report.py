@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from editor_app.cli._records import as_csv_text
+from editor_app.core.model.options import attribute_record
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.verbs.pages import DRAWN, Markup, as_list, as_page, as_table, marked
 from editor_app.features.masks.engine.masks import MaskProposal, MaskState, mask_state
@@ -52,9 +53,7 @@ def _record(e: PairEvidence, analysis: Analysis, ignored: bool, proposed: bool) 
         "clearance_min_m": _number(e.clearance_min),
         "clearance_default_m": _number(e.clearance_default),
         "certified_clearance_m": e.certified_clearance,
-        "probability": e.probability,
-        "probability_bound": e.probability_bound,
-        "samples": e.samples,
+        **attribute_record(e, "probability", "probability_bound", "samples"),
         "witness": dict(e.witness) if e.witness is not None else None,
         "proposed": proposed,
         "why": explain_evidence(e, analysis),

@@ -7,13 +7,13 @@ With -o OUT.srdf the mask of the SRDF is checked and patched, else the mask of t
 from __future__ import annotations
 
 import argparse
-import math
 import time
 from pathlib import Path
 from typing import Any
 
 import editor_app
 from editor_app.cli import _progress
+from editor_app.cli._options import add_options, option_values
 from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.cli._robot_arguments import (
     add_files_argument,
@@ -25,7 +25,7 @@ from editor_app.cli._robot_arguments import (
 from editor_app.cli._writing import add_force_argument, check_targets
 from editor_app.core.verbs import open as opening
 from editor_app.features.masks.cli import _mask_report
-from editor_app.features.masks.engine.options import Limits, ModelOptions, Uncontrolled
+from editor_app.features.masks.engine.options import MaskRequest, MaskRules, ModelOptions, Uncontrolled
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {
@@ -42,62 +42,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser,
         "the URDF or xacro file, and the XRDF or SRDF whose mask is checked (default: the XRDF next to the URDF)",
     )
-    parser.add_argument(
-        "--samples", type=int, metavar="N", help="number of sampled configurations (default: 100000; 4096 on meshes)"
-    )
-    parser.add_argument(
-        "--certify", type=float, default=10.0, metavar="SECONDS", help="CPU time for proofs, 0 for none (default: 10)"
-    )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="S", help="the same input and seed give the same samples"
-    )
-    parser.add_argument(
-        "--geometry",
-        choices=("spheres", "hulls", "meshes"),
-        help="geometry to compare (default: spheres; mesh hulls if fewer than two links have spheres)",
-    )
-    parser.add_argument(
-        "--limits", choices=("hard", "soft"), default="hard", help="joint limits: <limit>, or <safety_controller>"
-    )
-    parser.add_argument(
-        "--margin",
-        type=float,
-        default=0.0,
-        metavar="DEGREES",
-        help="margin removed from both ends of every joint's range",
-    )
-    parser.add_argument("--margin-linear", type=float, default=0.0, metavar="MM", help="the same for sliding joints")
-    parser.add_argument(
-        "--locked", action="store_true", help="joints outside the c-space are locked at the default configuration"
-    )
+    add_options(parser, MaskRequest, "samples", "certify", "seed", "geometry")
+    add_options(parser, ModelOptions)
     parser.add_argument(
         "-o", "--output", type=Path, metavar="OUT", help="output XRDF or SRDF with the mask (- for stdout)"
     )
     add_force_argument(parser)
-    parser.add_argument(
-        "--replace", action="store_true", help="with -o: remove ignored pairs that can collide (default: keep them)"
-    )
-    parser.add_argument("--reasons", action="store_true", help="with -o: write the reason of each pair as a comment")
-    parser.add_argument(
-        "--mask-default", action="store_true", help="with -o: ignore pairs that overlap at the default configuration"
-    )
-    parser.add_argument("--mask-always", action="store_true", help="with -o: ignore pairs that always overlap")
-    parser.add_argument("--certified-only", action="store_true", help="with -o: add only proven pairs, no sampled ones")
-    parser.add_argument(
-        "--compare-meshes",
-        action="store_true",
-        help="with -o: also compare with the meshes. Ignores pairs whose spheres often overlap but whose meshes "
-        "never touch; checks pairs whose meshes touch but whose spheres never do; lists ignored pairs whose "
-        "meshes collide",
-    )
+    add_options(parser, MaskRules, "keep", "reasons", "mask_default", "mask_always", "certified_only", "compare_meshes")
     # Former name, for one release.
     parser.add_argument("--ask-meshes", dest="compare_meshes", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument(
-        "--trust-srdf",
-        action="store_true",
-        help="with -o OUT.xrdf: ignore what the SRDF ignores, even if meshes touch; --compare-meshes reports false "
-        "and missed collisions",
-    )
+    add_options(parser, MaskRules, "trust_srdf")
     parser.add_argument(
         "--buffers",
         action="store_true",
@@ -108,12 +62,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.samples is not None and args.samples < 0:
-        raise editor_app.Refused("--samples must not be negative")
+    request, options = option_values(args, MaskRequest), ModelOptions(**option_values(args, ModelOptions))
     document = opened(args, args.files)
     file = _mask_file(args, document)
     check_targets(args, args.output, in_place=[_present(document, file)])
-    return _mask(args, document, file)
+    return _mask(args, document, file, request, options)
 
 
 def _present(document: editor_app.Document, file: editor_app.MaskFile) -> Path | None:
@@ -144,7 +97,13 @@ def _set_buffers(document: editor_app.Document, file: editor_app.MaskFile, seed:
     note(buffers.note if buffers.changed else "no buffers make the spheres agree better with the meshes")
 
 
-def _mask(args: argparse.Namespace, document: editor_app.Document, file: editor_app.MaskFile) -> int:
+def _mask(
+    args: argparse.Namespace,
+    document: editor_app.Document,
+    file: editor_app.MaskFile,
+    request: dict[str, Any],
+    options: ModelOptions,
+) -> int:
     from editor_app.core.document.state import FileKind
 
     start = time.perf_counter()
@@ -153,25 +112,9 @@ def _mask(args: argparse.Namespace, document: editor_app.Document, file: editor_
         result = editor_app.mask(
             document,
             file=file,
-            geometry=args.geometry,
-            samples=args.samples,
-            certify=args.certify,
-            seed=args.seed,
-            options=ModelOptions(
-                Limits(args.limits),
-                math.radians(args.margin),
-                args.margin_linear / 1e3,
-                Uncontrolled.LOCKED if args.locked else Uncontrolled.OVER_LIMITS,
-            ),
-            rules=editor_app.MaskRules(
-                not args.replace,
-                args.mask_default,
-                args.mask_always,
-                args.certified_only,
-                args.compare_meshes,
-                args.reasons,
-                args.trust_srdf,
-            ),
+            **request,
+            options=options,
+            rules=MaskRules(**option_values(args, MaskRules)),
             progress=progress,
         )
     disputes = (
@@ -205,10 +148,10 @@ def _mask(args: argparse.Namespace, document: editor_app.Document, file: editor_
             "seed": args.seed,
             "certify_seconds": args.certify,
             "geometry": result.geometry,
-            "limits": args.limits,
-            "margin_rad": math.radians(args.margin),
-            "margin_linear_m": args.margin_linear / 1e3,
-            "locked": args.locked,
+            "limits": options.limits,
+            "margin_rad": options.margin,
+            "margin_linear_m": options.margin_linear,
+            "locked": options.uncontrolled is Uncontrolled.LOCKED,
         },
         "seconds": round(time.perf_counter() - start, 3),
         "complete": result.analysis.complete,

@@ -10,9 +10,10 @@ from enum import StrEnum
 import numpy as np
 
 from editor_app.core.arrays import F64, I32, I64, Bools
-from editor_app.core.model.coercion import Validated, is_length
+from editor_app.core.model.coercion import Validated
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.options import limited
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.features.masks.engine.model import RIGID_RELATIONS, Relation, SphereModel
@@ -47,17 +48,14 @@ class AnalysisSettings(Validated):
     their clearance towards the smallest one that was seen, within half the time of `certify_seconds`.
     """
 
-    samples: int = 100_000
+    samples: int = limited(100_000)
     seed: int = 0
-    certify_seconds: float = 10.0
-    search_starts: int = 12
+    certify_seconds: float = limited(10.0, wanted="a number of seconds, 0 or more")
+    search_starts: int = limited(12)
     always_share: float = ALWAYS_SHARE
     tighten: bool = True
 
     def requirements(self) -> Iterable[tuple[str, bool, str]]:
-        yield "samples", self.samples >= 0, "0 or more"
-        yield "certify_seconds", is_length(self.certify_seconds), "a number of seconds, 0 or more"
-        yield "search_starts", self.search_starts >= 0, "0 or more"
         yield "always_share", 0.0 < self.always_share <= 1.0, "above 0 and at most 1"
 
 

@@ -14,10 +14,8 @@ from typing import Literal
 
 from editor_app.core.document.commands.self_collision import MaskFile, SetMask
 from editor_app.core.document.document import Document
-from editor_app.core.model.coercion import Validated
 from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.guesses import POSITIONS
-from editor_app.core.model.old_arguments import keep_old_argument
 from editor_app.core.model.robot import Change, RobotDescription, TextChange
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.kinematics.tree import tree_of
@@ -27,7 +25,8 @@ from editor_app.core.verbs.reading_notes import reading_notes
 from editor_app.features.masks.engine.masks import MaskOptions, MaskProposal, MaskState, conflicts, propose_mask
 from editor_app.features.masks.engine.mesh_look import NO_LOOK, MeshLook
 from editor_app.features.masks.engine.model import build_sphere_model
-from editor_app.features.masks.engine.options import ModelOptions
+from editor_app.features.masks.engine.options import USUAL_RULES, ModelOptions
+from editor_app.features.masks.engine.options import MaskRules as MaskRules
 from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairEvidence
 from editor_app.features.masks.verbs.mask_changes import WriteMaskText, masked_in, srdf_reason
 from editor_app.features.masks.verbs.mesh_look import maker_pairs, mesh_look
@@ -83,35 +82,6 @@ class Mask:
     def change(self) -> Change | TextChange:
         """The step that makes the proposal the file's mask. Raises CannotApply where the file has no place for it."""
         return write_step(self.robot, self.file, self.proposal, self.analysis, reasons=self.with_reasons)
-
-
-@dataclass(frozen=True, slots=True)
-class MaskRules(Validated):
-    """Pairs that a mask ignores in addition to those that never collide.
-
-    `keep`: pairs that are ignored now, even if they can collide.
-    `mask_default`, `mask_always`: pairs that overlap at the default, or always; but no pair of separate branches if
-    the default positions are guesses.
-    `certified_only`: no pair that was only sampled.
-    `compare_meshes`: pairs whose spheres often overlap but whose meshes never touch. Pairs whose meshes touch stay
-    checked, even if their spheres never do. The result then lists collisions of meshes that the mask hides, and pairs
-    that the manufacturer's mask ignores although the meshes touch.
-    `reasons`: the reason of each pair is written as a comment; an SRDF has reasons in any case.
-    `trust_srdf`: pairs that the SRDF next to the XRDF ignores, even if they can collide.
-    """
-
-    keep: bool = True
-    mask_default: bool = False
-    mask_always: bool = False
-    certified_only: bool = False
-    compare_meshes: bool = False
-    reasons: bool = False
-    trust_srdf: bool = False
-
-
-keep_old_argument(MaskRules, "ask_meshes", "compare_meshes")
-#: What is kept and added where nobody says more.
-USUAL_RULES = MaskRules()
 
 
 @checked

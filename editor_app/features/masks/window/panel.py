@@ -30,7 +30,8 @@ from PySide6.QtWidgets import (
 from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.libraries import install_command
 from editor_app.core.model.counting import counted
-from editor_app.features.masks.engine.options import Limits, ModelOptions, Uncontrolled
+from editor_app.core.model.options import ends_of
+from editor_app.features.masks.engine.options import Limits, MaskRequest, ModelOptions, Uncontrolled
 from editor_app.features.masks.engine.results import PairClass
 from editor_app.features.masks.verbs.pair_distances import meshes_available
 from editor_app.features.masks.window.compare_page import ComparePage
@@ -317,14 +318,16 @@ class OptionsMenu(QMenu):
         layout = QFormLayout(form)
         layout.setLabelAlignment(Qt.AlignmentFlag.AlignRight)
         self.samples = QSpinBox(form)
-        self.samples.setRange(0, 100_000_000)
+        self.samples.setRange(*ends_of(MaskRequest, "samples"))
         self.samples.setSingleStep(100_000)
         self.samples.setGroupSeparatorShown(True)
-        self.certify = dress(_number(form, 0.0, 3600.0, " s"), tip="CPU time of all cores together")
+        self.certify = dress(_number(form, MaskRequest, "certify", " s"), tip="CPU time of all cores together")
         self.seed = QSpinBox(form)
-        self.seed.setRange(0, 2**31 - 1)
-        self.margin = dress(_number(form, -45.0, 45.0, "°"), tip=_MARGIN_TIP)
-        self.margin_linear = dress(_number(form, -500.0, 500.0, " mm"), tip="The same for prismatic joints")
+        self.seed.setRange(*ends_of(MaskRequest, "seed"))
+        self.margin = dress(_number(form, ModelOptions, "margin", "°"), tip=_MARGIN_TIP)
+        self.margin_linear = dress(
+            _number(form, ModelOptions, "margin_linear", " mm"), tip="The same for prismatic joints"
+        )
         self.limits = choice_box("Joint limits", _LIMITS, self.apply, parent=form)
         self.uncontrolled = choice_box("Joints outside the c-space", _UNCONTROLLED, self.apply, parent=form)
         self.solids = choice_box("Second opinion", _SOLIDS, self.apply, parent=form)
@@ -382,9 +385,9 @@ class OptionsMenu(QMenu):
         return old if abs(math.degrees(old) - self.margin.value()) < 0.05 else math.radians(self.margin.value())
 
 
-def _number(parent: QWidget, low: float, high: float, unit: str) -> QDoubleSpinBox:
+def _number(parent: QWidget, settings: type, name: str, unit: str) -> QDoubleSpinBox:
     box = QDoubleSpinBox(parent)
-    box.setRange(low, high)
+    box.setRange(*ends_of(settings, name))
     box.setDecimals(1)
     box.setSuffix(unit)
     return box

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 import editor_app
 from editor_app.core.arrays import F64, U8
+from editor_app.core.model.options import attribute_record
 from editor_app.core.model.printable import printable
 from editor_app.core.space.geometry.mesh import spread_over
 from editor_app.core.space.kinematics.transforms import looking_from
@@ -35,9 +36,7 @@ def build_link_record(fit: editor_app.FittedLink, present: int) -> dict[str, Any
     result = fit.result
     certificate, visible = result.certificate, fit.visible
     return {
-        "link": fit.link,
-        "geometry": fit.geometry,
-        "surface": fit.surface,
+        **attribute_record(fit, "link", "geometry", "surface"),
         "bare_visual": round(fit.bare_visual, 4),
         "visible_uncovered": None if visible is None else {**asdict(visible), "share": round(visible.share, 4)},
         "clipped": bool(fit.mesh.clip_planes),
@@ -48,13 +47,16 @@ def build_link_record(fit: editor_app.FittedLink, present: int) -> dict[str, Any
         "certificate": None
         if certificate is None
         else {
-            "certified": certificate.certified,
-            "triangles": certificate.triangles,
-            "hidden": certificate.hidden,
-            "open_triangles": certificate.open_triangles,
-            "open_spot": certificate.open_spot,
-            "open_depth": certificate.open_depth,
-            "proven_from_m": certificate.band_m,
+            **attribute_record(
+                certificate,
+                "certified",
+                "triangles",
+                "hidden",
+                "open_triangles",
+                "open_spot",
+                "open_depth",
+                proven_from_m="band_m",
+            ),
             "text": certificate.text,
         },
         "notes": list(result.notes),

@@ -6,7 +6,6 @@ The report goes to standard output, progress to standard error; the XRDF is writ
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import time
 from dataclasses import replace
@@ -16,13 +15,15 @@ from typing import Any
 import editor_app
 from editor_app.cli import _progress
 from editor_app.cli import _robot_arguments as shared
-from editor_app.cli._output import give_report, give_text, is_stdout, note
-from editor_app.cli._writing import add_force_argument, check_targets
+from editor_app.cli._options import add_options, option_values
+from editor_app.cli._output import give_report, is_stdout, note
+from editor_app.cli._writing import add_force_argument, check_targets, save_robot
 from editor_app.core.document.state import FileKind
 from editor_app.core.feature import hook
 from editor_app.core.model.robot import Change, TextChange
 from editor_app.core.verbs import open as opening
 from editor_app.features.spheres.cli import _fit_report
+from editor_app.features.spheres.verbs.fit_choices import FitChoices, FitRequest
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {
@@ -40,21 +41,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-o", "--output", type=Path, metavar="OUT.xrdf", help="output XRDF (- for stdout)")
     add_force_argument(parser)
-    amount = parser.add_mutually_exclusive_group()
-    amount.add_argument("--spheres", type=int, metavar="N", help="spheres per link")
-    amount.add_argument("--tolerance", type=float, metavar="MM", help="maximum protrusion in millimetres")
-    amount.add_argument(
-        "--budget", type=int, metavar="TOTAL", help="total number of spheres, distributed to where they help most"
-    )
+    add_options(parser.add_mutually_exclusive_group(), FitRequest, "number", "tolerance", "budget")
     if (purpose := hook("fit_purpose")) is not None:
         purpose.add_arguments(parser)
-    parser.add_argument(
-        "--links", type=shared.parse_names, metavar="A,B", help="only these links (default: all links with geometry)"
-    )
-    shared.add_choice_arguments(parser)
-    parser.add_argument("--seed", type=int, default=0, help="the same input and seed give the same spheres")
-    parser.add_argument("--group", help="geometry group for the spheres (default: the group of the collision section)")
-    parser.add_argument("--jobs", type=int, metavar="N", help="number of processes (default: one per processor)")
+    add_options(parser, FitRequest, "links", "geometry")
+    add_options(parser, FitChoices, "mode", "effort", "padding", "mount", "clips", "weights", "more_at_tool", "seed")
+    add_options(parser, FitRequest, "group", "processes")
     shared.add_format_argument(parser, "html")
     if (objects := hook("fit_object")) is not None:
         objects.add_arguments(parser)
@@ -67,26 +59,17 @@ def run(args: argparse.Namespace) -> int:
         return int(objects.run(args))
     purpose = hook("fit_purpose")
     plans = purpose is not None and args.purpose == "planning"
+    request, choices = option_values(args, FitRequest), FitChoices(**option_values(args, FitChoices))
     document = shared.opened(args, args.files)
     start = time.perf_counter()
-    if args.jobs is not None and args.jobs < 1:
-        raise editor_app.Refused(f"--jobs must be at least 1, not {args.jobs}")
-    if not math.isfinite(args.padding):
-        raise editor_app.Refused(f"--padding must be a length in millimetres, not {args.padding}")
     _check_output(args, document)
     if args.links == ():
         raise editor_app.Refused("--links names no link: write --links A,B")
     with _progress.interrupts() as interrupted, _progress.progress_bar() as progress:
         fitted = editor_app.fit(
             document,
-            links=args.links,
-            number=args.spheres,
-            tolerance=args.tolerance / 1000 if args.tolerance is not None else None,
-            budget=args.budget,
-            geometry=args.geometry,
-            group=args.group,
-            choices=replace(shared.fit_choices(args), for_planning=plans),
-            processes=args.jobs,
+            **request,
+            choices=replace(choices, for_planning=plans),
             progress=progress,
             cancel=interrupted,
         )
@@ -96,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
                 document,
                 args.links,
                 fitted=fitted,
-                choices=shared.fit_choices(args),
+                choices=choices,
                 processes=args.jobs,
                 progress=progress,
                 cancel=interrupted,
@@ -122,15 +105,10 @@ def _written(
     args: argparse.Namespace, document: editor_app.Document, change: Change | TextChange | None
 ) -> Exception | None:
     """What kept the file from being written: what took minutes is told all the same, as the report has the spheres."""
-    if args.output is None:
-        return None
-    if change is not None:
+    if args.output is not None and change is not None:
         document.execute(change)
     try:
-        if is_stdout(args.output):
-            give_text(document.xrdf_text or "")
-        else:
-            editor_app.save(document, args.output, overwrite=args.force, inputs=args.read)
+        save_robot(args, document)
     except editor_app.SaveError as error:
         return error
     return None

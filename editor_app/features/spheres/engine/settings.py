@@ -11,6 +11,11 @@ from editor_app.core.model.refusal import Refusal
 
 Mode = Literal["cover", "balanced", "inside"]
 Effort = Literal["fast", "normal", "best"]
+#: "auto": the collision shapes, or the visual ones where collision shapes do not stand for them (`partial_shapes`).
+Geometry = Literal["auto", "collision", "visual"]
+#: The default of fits and figures. It follows from the shapes of the links alone: a file that is opened again has the
+#: figures that it was saved with.
+USUAL_GEOMETRY: Geometry = "auto"
 ShapeKind = Literal["sphere", "capsule", "cylinder", "box", "hull", "parts"]
 Vector = tuple[float, float, float]
 SphereTuple = tuple[float, float, float, float]

@@ -44,13 +44,12 @@ from editor_app.features.spheres.engine.budget import budget_jobs
 from editor_app.features.spheres.engine.budget import usual_budget as usual_budget
 from editor_app.features.spheres.engine.links import LinkFit, LinkJob, LinkMesh, distinct, largest_first
 from editor_app.features.spheres.engine.results import FitResult
-from editor_app.features.spheres.engine.settings import FitSettings
-from editor_app.features.spheres.verbs.fit_choices import FitChoices, with_choices
+from editor_app.features.spheres.engine.settings import USUAL_GEOMETRY, FitSettings, Geometry
+from editor_app.features.spheres.verbs.chosen_meshes import with_choices
+from editor_app.features.spheres.verbs.fit_choices import USUAL_CHOICES, FitChoices
 from editor_app.features.spheres.verbs.link_fits import FitOneJob, LossOf, as_rows, as_spheres
 from editor_app.features.spheres.verbs.link_meshes import SkippedLink, link_meshes
-from editor_app.features.spheres.verbs.surface_kind import USUAL_GEOMETRY, Geometry, surface_words
-
-USUAL_CHOICES = FitChoices()
+from editor_app.features.spheres.verbs.surface_kind import surface_words
 
 #: Of its share of a usual budget, what a link begins with in a fit that is gone over for planning. Robots with a larger
 #: usual budget begin with all of it: of many links with a sphere or two, each free configuration is refused by several

@@ -10,7 +10,8 @@ from editor_app.core.space.geometry.link_geometry import Kind, LinkGeometry, Mes
 from editor_app.core.space.geometry.partial_shapes import Unlike, find_partial_links
 from editor_app.core.tasks.work import PlacedRobot
 from editor_app.features.spheres.engine.links import LinkMesh
-from editor_app.features.spheres.verbs.surface_kind import USUAL_GEOMETRY, Geometry, surface_kind
+from editor_app.features.spheres.engine.settings import USUAL_GEOMETRY, Geometry
+from editor_app.features.spheres.verbs.surface_kind import surface_kind
 
 
 @dataclass(frozen=True, slots=True)

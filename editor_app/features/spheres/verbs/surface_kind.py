@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Literal
 
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.space.geometry import partial_shapes
@@ -11,12 +10,7 @@ from editor_app.core.space.geometry.link_geometry import Kind, LinkGeometry
 from editor_app.core.tasks.job import Report
 from editor_app.core.tasks.work import PlacedRobot
 from editor_app.features.masks.engine import meshes
-
-#: "auto": the collision shapes, or the visual ones where collision shapes do not stand for them (`partial_shapes`).
-Geometry = Literal["collision", "visual", "auto"]
-#: The default of fits and figures. It follows from the shapes of the links alone: a file that is opened again has the
-#: figures that it was saved with.
-USUAL_GEOMETRY: Geometry = "auto"
+from editor_app.features.spheres.engine.settings import USUAL_GEOMETRY, Geometry
 
 
 def surface_kind(geometry: Geometry, has: Callable[[Kind], bool], is_partial: bool) -> Kind | None:

@@ -24,12 +24,13 @@ from editor_app.core.tasks.job import Job, StopFile, as_job
 from editor_app.core.tasks.work import PlacedRobot, placed_robot
 from editor_app.core.tasks.worker import WorkerPool
 from editor_app.features.spheres.engine.links import LinkMesh
-from editor_app.features.spheres.engine.settings import Effort, FitSettings, Mode, Plane
+from editor_app.features.spheres.engine.settings import USUAL_GEOMETRY, Effort, FitSettings, Geometry, Mode, Plane
 from editor_app.features.spheres.verbs.budget_outlook import ProtrusionOutlook, budget_outlook
+from editor_app.features.spheres.verbs.chosen_meshes import keeps_above, with_choices
 from editor_app.features.spheres.verbs.fit import fittable_links, usual_budget
-from editor_app.features.spheres.verbs.fit_choices import FitChoices, keeps_above, with_choices
+from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from editor_app.features.spheres.verbs.link_fits import ENGINE, load_engine, prepare_fitting
-from editor_app.features.spheres.verbs.surface_kind import USUAL_GEOMETRY, Geometry, report_partial_links, surface_kind
+from editor_app.features.spheres.verbs.surface_kind import report_partial_links, surface_kind
 from editor_app.window.jobs import Jobs, JobSlot, ThreadReport
 from editor_app.window.mesh_store import WindowMeshes
 from editor_app.window.session import Session

@@ -15,11 +15,10 @@ from editor_app.core.document.selection import Selection
 from editor_app.core.drafting import ControlPlan, ControlRequest
 from editor_app.core.model.findings import Finding
 from editor_app.core.model.profile import Profile
-from editor_app.core.model.robot import CannotApply, RobotDescription
+from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.geometry.mount import Mount
 from editor_app.core.tasks.job import as_job
-from editor_app.core.tasks.worker import JobError
 from editor_app.features.draft.verbs.control import control, plan_for_tools
 from editor_app.features.draft.window.decisions_dialog import DecisionsAction
 from editor_app.features.draft.window.first_file import FirstFileAction
@@ -214,12 +213,7 @@ class Fitting(WindowPart):
             taken(document.robot)
             self.first_steps.update_later()
 
-        def refuse(error: JobError) -> None:
-            if isinstance(error.exception, CannotApply):
-                self._session.refused.emit(str(error.exception))
-            else:
-                self._workbench.jobs.failed_unexpectedly.emit(None, error)
-
+        refuse = partial(self._workbench.jobs.refuse, self._session.refused.emit)
         job = as_job(plan_for_tools, document.robot.urdf, document.robot.srdf, request, document.robot.positions)
         self._choosing.run("Finding the chain", job, take, failed=refuse, about=lambda: self._session.document)
 

@@ -21,7 +21,8 @@ from editor_app.core.tasks.work import placed_robot
 from editor_app.core.tasks.worker import JobError
 from editor_app.features.spheres.engine.links import LinkFit, LinkMesh
 from editor_app.features.spheres.engine.settings import FitSettings, FittingError, Plane
-from editor_app.features.spheres.verbs.fit_choices import FitChoices, tool_weights
+from editor_app.features.spheres.verbs.chosen_meshes import tool_weights
+from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from editor_app.features.spheres.verbs.link_fits import as_spheres
 from editor_app.features.spheres.verbs.surface_kind import surface_words
 from editor_app.features.spheres.window.context import BudgetEstimates, FitContext

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor_app.core.model.options import ends_of
 from editor_app.features.spheres.engine.settings import FitSettings
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from editor_app.features.spheres.window.context import BudgetEstimates
@@ -197,7 +198,7 @@ class FitForm(QWidget):
         self.padding = length("Padding", tell, value=0.0)
         self.least = length("Smallest radius", tell, value=0.0, limits=(0.0, None))
         self.most = length("Largest radius", tell, empty="any", limits=(0.0, None))
-        self.seed = NumberInput(session, NUMBER, "Seed", tell, value=0.0, limits=(0, 2**31 - 1), step=1.0)
+        self.seed = NumberInput(session, NUMBER, "Seed", tell, value=0.0, limits=ends_of(FitChoices, "seed"), step=1.0)
         self.dice = flat_button("shuffle", "Use another seed", run=self._roll)
         self.world_buffer = length("World buffer", empty="keep", step=0.001)
         self.self_buffer = length("Self buffer", empty="keep", step=0.001)

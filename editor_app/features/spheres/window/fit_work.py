@@ -17,8 +17,9 @@ from editor_app.core.tasks.worker import JobError
 from editor_app.features.spheres.engine.links import LinkFit, LinkMesh
 from editor_app.features.spheres.engine.results import CurvePoint, FitResult, Refusals
 from editor_app.features.spheres.engine.settings import FitSettings
+from editor_app.features.spheres.verbs.chosen_meshes import with_choices
 from editor_app.features.spheres.verbs.fit import fit_meshes
-from editor_app.features.spheres.verbs.fit_choices import FitChoices, with_choices
+from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from editor_app.features.spheres.verbs.link_figures import LinkFigures, measure_spheres
 from editor_app.features.spheres.verbs.link_fits import QualityCurve, as_rows, as_spheres
 from editor_app.features.spheres.window.context import FitContext

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -9,8 +10,6 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QWidget
 
 from editor_app.core.model.robot import CannotApply
 from editor_app.core.tasks.job import as_job
-from editor_app.core.tasks.worker import JobError
-from editor_app.features.spheres.engine.settings import FittingError
 from editor_app.features.spheres.verbs.sphere_tools import NEEDS_MESH, ToolResult, run_tool
 from editor_app.features.spheres.window import hand_tools
 from editor_app.features.spheres.window.context import FitContext
@@ -211,14 +210,8 @@ class ToolBox(Strip):
             take,
             in_thread=is_quick,
             jobs=None if is_quick or tool.id == "improve" else self._context.preview_jobs,
-            failed=self._failed,
+            failed=partial(self._context.window_jobs.refuse, self._session.refused.emit),
             about=lambda: self._session.robot,
             stale=stale,
             quiet=is_quick,
         )
-
-    def _failed(self, error: JobError) -> None:
-        if isinstance(error.exception, FittingError):
-            self._session.refused.emit(str(error.exception))
-        else:
-            self._context.window_jobs.failed_unexpectedly.emit(None, error)

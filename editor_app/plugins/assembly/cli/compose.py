@@ -14,23 +14,24 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import editor_app
 from editor_app.cli import _progress
+from editor_app.cli._options import add_options, option_values
 from editor_app.cli._output import give_report, print_lines
 from editor_app.cli._robot_arguments import (
     add_format_argument,
     add_repeated,
     add_robot_arguments,
     opened,
-    parse_names,
     refuse_stdout,
 )
 from editor_app.cli._writing import add_force_argument, check_targets, written_lines
 from editor_app.core.model.findings import Location
+from editor_app.core.model.options import comma_separated, option
 from editor_app.core.model.origin import Vector3
 from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import FormatError, SourceText
@@ -44,6 +45,15 @@ EXIT_CODES = {
     0: "done",
     1: "done, but a checked pair between a part and the robot overlaps at the default configuration, or always",
 }
+
+
+@dataclass(frozen=True)
+class ComposeRequest:
+    """Arguments of the verb compose."""
+
+    samples: int | None = option(None, "sampled configurations per part (default: 100000)", "N", least=1)
+    certify: float = option(10.0, "CPU time for proofs, per part (default: 10)", "SECONDS", least=0)
+    seed: int = option(0, "the same input and seed give the same samples", "S")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -71,18 +81,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_repeated(parser, "--variant", "V", "default position of a gripper: closed, half, open, or a state")
     parser.add_argument("--replace", metavar="LINK", help="a link of the part to replace, instead of --at")
     parser.add_argument("--tool", action="append", metavar="FRAME", help="a tool frame; the assembly has exactly these")
-    parser.add_argument("--joints", type=parse_names, metavar="A,B", help="control exactly these joints")
+    parser.add_argument("--joints", type=comma_separated, metavar="A,B", help="control exactly these joints")
     parser.add_argument(
         "-o", "--output", type=Path, metavar="OUT.urdf", help="the URDF; XRDF and SRDF are written to the same folder"
     )
     add_force_argument(parser)
-    parser.add_argument("--samples", type=int, metavar="N", help="sampled configurations per part (default: 100000)")
-    parser.add_argument(
-        "--certify", type=float, default=10.0, metavar="SECONDS", help="CPU time for proofs, per part (default: 10)"
-    )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="S", help="the same input and seed give the same samples"
-    )
+    add_options(parser, ComposeRequest)
     add_format_argument(parser)
     add_robot_arguments(parser)
 
@@ -105,9 +109,7 @@ def run(args: argparse.Namespace) -> int:
             base if free is None else free.base,
             attachments,
             args.output,
-            samples=args.samples,
-            certify=args.certify,
-            seed=args.seed,
+            **option_values(args, ComposeRequest),
             progress=progress,
         )
     assembly = assembly if free is None else replaced(assembly, free)

@@ -6,12 +6,17 @@ Without --set it lists the variants with joint positions and their sources. Sphe
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 import editor_app
-from editor_app.cli._output import give_lines, give_text, is_stdout
-from editor_app.cli._robot_arguments import add_files_argument, add_format_argument, add_robot_arguments, opened
-from editor_app.cli._writing import add_force_argument, written_lines
+from editor_app.cli._output import give_lines, is_stdout
+from editor_app.cli._robot_arguments import (
+    add_files_argument,
+    add_format_argument,
+    add_robot_arguments,
+    add_target_arguments,
+    opened,
+)
+from editor_app.cli._writing import save_robot, written_lines
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {0: "done"}
@@ -21,10 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_files_argument(parser, "the URDF; name the XRDF or SRDF if it is not next to it under the same name")
     parser.add_argument("--link", metavar="LINK", help="only the gripper below this link (default: all)")
     parser.add_argument("--set", metavar="NAME", help="set this variant as default")
-    target = parser.add_mutually_exclusive_group()
-    target.add_argument("-o", "--output", type=Path, metavar="OUT.xrdf", help="output XRDF (- for stdout)")
-    target.add_argument("--in-place", action="store_true", help="write to the input XRDF")
-    add_force_argument(parser)
+    add_target_arguments(parser, "OUT.xrdf", "output XRDF (- for stdout)", "write to the input XRDF")
     add_format_argument(parser)
     add_robot_arguments(parser)
 
@@ -37,12 +39,9 @@ def run(args: argparse.Namespace) -> int:
         give_lines({"variants": lines}, args.format, lines or ["no finger joint at the end of an arm"])
         return 0
     document.execute(editor_app.with_variant(document.robot, args.set, args.link))
+    written = save_robot(args, document)
     if is_stdout(args.output):
-        give_text(document.xrdf_text or "")
         return 0
-    written: tuple[Path, ...] = ()
-    if args.output is not None or args.in_place:
-        written = editor_app.save(document, args.output, overwrite=args.force, inputs=args.read)
     chosen = editor_app.variant_named(document.robot, args.set, args.link).told
     record = {"variant": chosen, "written": [str(path) for path in written]}
     give_lines(record, args.format, [chosen, *written_lines(args, written, "-o OUT.xrdf or --in-place")])

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import editor_app
+from editor_app.cli._options import add_options, option_values
 from editor_app.cli._output import give_report, give_text, note, print_lines, print_refusal
 from editor_app.cli._progress import progress_bar
 from editor_app.cli._robot_arguments import add_robot_arguments, opened
 from editor_app.cli._writing import add_force_argument, check_targets, write_result
+from editor_app.core.model.options import option
 from editor_app.core.model.printable import json_text
 from editor_app.core.text.source import FormatError
 from editor_app.features.checks.verbs.finding_reports import github_text, sarif_text
@@ -34,6 +37,15 @@ EXIT_CODES = {
 _PATIENCE = 1.0
 
 
+@dataclass(frozen=True)
+class AuditSettings:
+    """Arguments of the verb audit."""
+
+    samples: int = option(4096, "configurations (default: 4096)", "N", least=1)
+    certify: float = option(10.0, "CPU time for proofs per mask (default: 10)", "SECONDS", least=0)
+    seed: int = option(0, "seed of the configurations (default: 0)", "S")
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "source",
@@ -42,11 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER|FILE",
         help="folder: every SRDF and XRDF below it, with the URDF that has its links; or a URDF with its SRDF or XRDF",
     )
-    parser.add_argument("--samples", type=int, default=4096, metavar="N", help="configurations (default: 4096)")
-    parser.add_argument(
-        "--certify", type=float, default=10.0, metavar="SECONDS", help="CPU time for proofs per mask (default: 10)"
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the configurations (default: 0)")
+    add_options(parser, AuditSettings)
     parser.add_argument(
         "--patch",
         dest="output",
@@ -66,8 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.samples < 1 or args.certify < 0.0:
-        raise editor_app.Refused("--samples must be 1 or more, --certify 0 or more")
+    settings = option_values(args, AuditSettings)
     check_targets(args, args.output)
     folder = next((path for path in args.source if path.is_dir()), None)
     records: list[dict[str, Any]] = []
@@ -78,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
     for mask in find_masks.find_masks(args.source):
         name = str(mask.path)
         try:
-            audit = _audited(args, mask)
+            audit = _audited(args, mask, settings)
             patch = mask_patch.mask_patch(audit, folder)
         except (editor_app.Refused, editor_app.CannotApply, FormatError) as error:
             print_refusal(f"{name}: {error}")
@@ -97,14 +104,12 @@ def run(args: argparse.Namespace) -> int:
     return 2 if skipped else int(_has_warning(findings))
 
 
-def _audited(args: argparse.Namespace, mask: find_masks.MaskToAudit) -> audits.Audit:
+def _audited(args: argparse.Namespace, mask: find_masks.MaskToAudit, settings: dict[str, Any]) -> audits.Audit:
     if mask.urdf is None:
         raise editor_app.Refused(mask.why)
     document = opened(args, [mask.urdf, mask.path])
     with progress_bar(_PATIENCE) as progress:
-        return audits.audit(
-            document, file=mask.kind, samples=args.samples, certify=args.certify, seed=args.seed, progress=progress
-        )
+        return audits.audit(document, file=mask.kind, **settings, progress=progress)
 
 
 def _has_warning(findings: Iterable[tuple[Path, editor_app.Finding]]) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from editor_app.core.model.counting import counted, percent
 from editor_app.core.model.frozen import FrozenDict
+from editor_app.core.model.options import attribute_record
 from editor_app.core.verbs.pages import as_list, as_page, as_table, marked
 from editor_app.core.verbs.robot_picture import FIGURE_STYLE, Drawing, draw_all, render_figure
 from editor_app.plugins.audit.verbs.audit import AUDIT_CODES, Audit, MaskClaim
@@ -26,9 +27,7 @@ def audit_record(audit: Audit, name: str, urdf: str, patch: str) -> dict[str, An
         "urdf": urdf,
         "kind": audit.file.value,
         "engines": list(audit.engines),
-        "ignored": audit.ignored,
-        "checked": audit.checked,
-        "samples": audit.samples,
+        **attribute_record(audit, "ignored", "checked", "samples"),
         "wrong": len(audit.wrong),
         "claims": [_claim_record(claim) for claim in audit.claims],
         "disagreements": [_claim_record(claim) for claim in audit.disagreements],
@@ -42,21 +41,13 @@ def _claim_record(claim: MaskClaim) -> dict[str, Any]:
     return {
         "code": claim.code,
         "severity": claim.finding.severity.name.lower(),
-        "first": claim.first,
-        "second": claim.second,
-        "reason": claim.reason,
+        **attribute_record(claim, "first", "second", "reason"),
         "message": claim.finding.message,
         "line": None if claim.location is None else claim.location.line,
-        "depth": claim.depth,
-        "share": claim.share,
-        "proven": claim.proven,
-        "at_default": claim.at_default,
-        "joints": [
-            {"joint": each.joint, "position": each.position, "lower": each.lower, "upper": each.upper}
-            for each in claim.joints
-        ],
+        **attribute_record(claim, "depth", "share", "proven", "at_default"),
+        "joints": [attribute_record(each, "joint", "position", "lower", "upper") for each in claim.joints],
         "pose": dict(claim.pose),
-        "verdicts": [{"engine": each.engine, "touches": each.touches, "note": each.note} for each in claim.opinions],
+        "verdicts": [attribute_record(each, "engine", "touches", "note") for each in claim.opinions],
     }
 
 

@@ -8,7 +8,6 @@ from editor_app.core.document.state import State
 from editor_app.core.model.findings import Finding
 from editor_app.core.model.refusal import Refusal
 from editor_app.core.tasks.job import as_job
-from editor_app.core.tasks.worker import JobError
 from editor_app.core.verbs.robot_sources import RobotSources
 from editor_app.plugins.audit.verbs import audit as audits
 from editor_app.plugins.audit.window.actions import AUDIT
@@ -48,7 +47,14 @@ class MaskAudits(WindowPart):
             self._workbench.session.refused.emit(str(error))
             return
         make = partial(as_job, audits.audit_sources, sources, file)
-        self._work.run_loaded("Auditing the mask", audits, make, partial(self._take, state), failed=self._fail)
+        refuse = partial(self._workbench.jobs.refuse, self._workbench.session.refused.emit)
+        self._work.run_loaded(
+            "Auditing the mask",
+            audits,
+            make,
+            partial(self._take, state),
+            failed=refuse,
+        )
 
     def stop(self) -> None:
         self._work.drop()
@@ -64,12 +70,6 @@ class MaskAudits(WindowPart):
         if findings:
             self._workbench.docks.show("findings")
         self._workbench.session.noticed.emit(told)
-
-    def _fail(self, error: JobError) -> None:
-        if isinstance(error.exception, Refusal):
-            self._workbench.session.refused.emit(error.message[:1].upper() + error.message[1:] + ".")
-        else:
-            self._workbench.jobs.failed_unexpectedly.emit(None, error)
 
 
 PART = MaskAudits

@@ -7,19 +7,52 @@ are in metres unless they have a unit. --fit LINK adds spheres that cover the po
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import editor_app
 from editor_app.cli import _robot_arguments as shared
+from editor_app.cli._options import add_options, option_values
 from editor_app.cli._output import give_report, is_stdout, note, print_lines
 from editor_app.cli._progress import progress_bar
-from editor_app.cli._writing import add_force_argument, check_targets, write_result, written_lines
+from editor_app.cli._writing import add_force_argument, check_targets, save_robot, write_result, written_lines
+from editor_app.core.model.options import option
 from editor_app.core.verbs.page_texts import text_table
-from editor_app.core.verbs.pose_texts import number_in
+from editor_app.core.verbs.pose_texts import quantity
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {0: "spheres cover every point near the robot", 1: "points near the robot are uncovered"}
+
+
+@dataclass(frozen=True)
+class CloudSource:
+    """Arguments of the verb read_cloud."""
+
+    topic: str | None = option(None, "topic of a bag (default: the first one with clouds)", "NAME")
+    number: int | None = option(None, "which cloud of the topic, from 1 (default: the last)", "N")
+
+
+@dataclass(frozen=True)
+class CloudChoices:
+    """Arguments of the verb compare_cloud; lengths in metres."""
+
+    frame: str | None = option(
+        None, "frame that the points are in (default: the one that a bag names, else the base)", "FRAME"
+    )
+    group: str | None = option(None, "geometry group (default: that against obstacles)", "NAME")
+    noise: float = quantity("5mm", "such points count as covered (default: 5mm)")
+    reach: float = quantity("150mm", "points farther away are no part of the robot (default: 150mm)")
+    above: float | None = quantity(None, "ignore points below this height in the base frame", "HEIGHT")
+
+
+@dataclass(frozen=True)
+class CloudSpheres:
+    """Arguments of the verb fit_cloud; lengths in metres."""
+
+    radius: float = quantity("40mm", "no sphere is larger (default: 40mm)")
+    padding: float = quantity("5mm", "added around each point (default: 5mm)")
+    number: int | None = option(None, "spheres per link at most", "N", flag="spheres")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,31 +60,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser, "the URDF or xacro file; name the XRDF if it is not next to it under the same name"
     )
     parser.add_argument("--cloud", type=Path, required=True, metavar="FILE", help="PLY, PCD, ROS bag or MCAP file")
-    parser.add_argument("--topic", metavar="NAME", help="topic of a bag (default: the first one with clouds)")
-    parser.add_argument("--number", type=int, metavar="N", help="which cloud of the topic, from 1 (default: the last)")
+    add_options(parser, CloudSource)
     parser.add_argument("--at", metavar="JOINTS", help='the configuration, such as "j1=0.3" (default: the bag\'s)')
-    parser.add_argument(
-        "--frame",
-        metavar="FRAME",
-        help="frame that the points are in (default: the one that a bag names, else the base)",
-    )
-    parser.add_argument("--group", metavar="NAME", help="geometry group (default: that against obstacles)")
-    parser.add_argument("--noise", default="5mm", metavar="LENGTH", help="such points count as covered (default: 5mm)")
-    parser.add_argument(
-        "--reach",
-        default="150mm",
-        metavar="LENGTH",
-        help="points farther away are no part of the robot (default: 150mm)",
-    )
-    parser.add_argument("--above", metavar="HEIGHT", help="ignore points below this height in the base frame")
+    add_options(parser, CloudChoices)
     parser.add_argument(
         "--colours", dest="report", type=Path, metavar="OUT.ply", help="write the points with colours by distance"
     )
     fit = parser.add_argument_group("spheres for the points")
     shared.add_repeated(fit, "--fit", "LINK", "add spheres to this link that cover the uncovered points at it")
-    fit.add_argument("--radius", default="40mm", metavar="LENGTH", help="no sphere is larger (default: 40mm)")
-    fit.add_argument("--padding", default="5mm", metavar="LENGTH", help="added around each point (default: 5mm)")
-    fit.add_argument("--spheres", type=int, metavar="N", help="spheres per link at most")
+    add_options(fit, CloudSpheres)
     target = fit.add_mutually_exclusive_group()
     target.add_argument("-o", "--output", type=Path, metavar="OUT.xrdf", help="with --fit: the XRDF with the spheres")
     target.add_argument("--in-place", action="store_true", help="with --fit: write them to the XRDF")
@@ -67,32 +84,26 @@ def run(args: argparse.Namespace) -> int:
         raise editor_app.Refused("the report goes to standard output: name a file")
     document = shared.opened(args, args.files)
     check_targets(args, args.output, args.report, in_place=[document.xrdf_path] if args.in_place else [])
-    cloud = editor_app.read_cloud(args.cloud, topic=args.topic, number=args.number)
+    cloud = editor_app.read_cloud(args.cloud, **option_values(args, CloudSource))
     pose = shared.parse_pose_argument(args.at, document.robot) if args.at else None
     with progress_bar() as progress:
         comparison = editor_app.compare_cloud(
             document,
             cloud,
             pose=pose,
-            frame=args.frame,
-            group=args.group,
-            noise=number_in(args.noise, "--noise"),
-            reach=number_in(args.reach, "--reach"),
-            above=number_in(args.above, "--above") if args.above else None,
+            **option_values(args, CloudChoices),
             progress=progress,
         )
     note(*comparison.notes)
-    radius, padding = number_in(args.radius, "--radius"), number_in(args.padding, "--padding")
-    fits = [
-        editor_app.fit_cloud(comparison, link, radius=radius, padding=padding, number=args.spheres) for link in args.fit
-    ]
+    spheres = option_values(args, CloudSpheres)
+    fits = [editor_app.fit_cloud(comparison, link, **spheres) for link in args.fit]
     written: tuple[Path, ...] = ()
     if args.report is not None:
         write_result(args, args.report, comparison.ply())
     if fits and (args.output is not None or args.in_place):
         for fit in fits:
             document.execute(fit.change)
-        written = tuple(editor_app.save(document, args.output, overwrite=args.force, inputs=args.read))
+        written = save_robot(args, document)
     record = _record(document, comparison, fits, written)
     if args.format == "json":
         give_report(record, args.format, {})

@@ -16,9 +16,13 @@ from typing import Any
 import editor_app
 from editor_app.cli import _progress
 from editor_app.cli import _robot_arguments as shared
+from editor_app.cli._options import add_options, option_values
 from editor_app.cli._output import give_report, note, print_lines
 from editor_app.cli._writing import check_targets, written_lines
 from editor_app.core.model.model_cost import with_old_keys
+from editor_app.core.model.options import attribute_record
+from editor_app.features.spheres.verbs.fit_choices import FitRequest
+from editor_app.plugins.collision_shapes.verbs.shape_choices import ShapeChoices
 from editor_app.plugins.collision_shapes.verbs.shape_report import HEADS, figure_cells, figures_record, told_links
 from editor_app.plugins.motion.verbs import motion_jobs
 
@@ -30,41 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_files_argument(
         parser, "the URDF or xacro file; name the XRDF if it is not next to it under the same name"
     )
-    parser.add_argument(
-        "--kind",
-        choices=("best", "hull", "parts", "box", "cylinder", "capsule", "sphere"),
-        default="best",
-        help="parts: convex parts, needs the extra 'parts'; best: the simplest shape with little protrusion (default)",
-    )
-    parser.add_argument(
-        "--links", type=shared.parse_names, metavar="A,B", help="only these links (default: all links with geometry)"
-    )
-    parser.add_argument("--add", action="store_true", help="keep the existing collision shapes too")
-    parser.add_argument(
-        "--faces",
-        type=int,
-        metavar="N",
-        help="maximum triangles of a hull: 124 are 64 corners (default: enough to stay within 0.5 mm of the exact "
-        "hull)",
-    )
-    parser.add_argument("--parts", type=int, default=8, metavar="N", help="maximum convex parts per link (default: 8)")
-    parser.add_argument(
-        "--excess",
-        type=float,
-        default=10.0,
-        metavar="PERCENT",
-        help="volume that the best shape may have outside the link, relative to the link's volume (default: 10)",
-    )
-    parser.add_argument(
-        "--geometry", choices=("auto", "collision", "visual"), default="auto", help="source geometry, as in fit"
-    )
-    parser.add_argument(
-        "--samples",
-        type=int,
-        default=2000,
-        metavar="N",
-        help="sampled configurations for the comparison, 0: none (default: 2000)",
-    )
+    add_options(parser, ShapeChoices, "kind")
+    add_options(parser, FitRequest, "links")
+    add_options(parser, ShapeChoices, "add", "faces", "parts", "excess", "geometry", "samples")
     shared.add_target_arguments(parser, help_text="a second URDF next to the fine one")
     shared.add_format_argument(parser)
     shared.add_robot_arguments(parser)
@@ -72,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     shared.refuse_stdout(args, "mesh files are written next to the URDF and cannot")
+    choices = ShapeChoices(**option_values(args, ShapeChoices))
     document = shared.opened(args, args.files)
     check_targets(args, args.output)
     motion_jobs.prepare_motion(note)
@@ -79,9 +52,7 @@ def run(args: argparse.Namespace) -> int:
         made = editor_app.make_collision(
             document,
             args.links,
-            editor_app.ShapeChoices(
-                args.kind, args.add, args.faces, args.parts, args.excess / 100, args.geometry, args.samples or None
-            ),
+            choices,
             output=args.output,
             progress=progress,
             cancel=interrupted,
@@ -128,9 +99,7 @@ def _record(made: editor_app.MadeCollision, written: tuple[Path, ...]) -> dict[s
         "written": [str(path) for path in written],
         "links": [
             {
-                "link": each.link,
-                "kind": each.kind,
-                "geometry": each.geometry,
+                **attribute_record(each, "link", "kind", "geometry"),
                 **figures_record(each.figures),
                 "tried": {name: figures.excess_ratio for name, figures in each.tried.items()},
             }

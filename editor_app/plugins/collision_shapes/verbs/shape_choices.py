@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from editor_app.core.libraries import install_command
 from editor_app.core.model.coercion import Validated
-from editor_app.core.tasks.work import Refused
-from editor_app.features.spheres.engine.settings import LEAST_FACES, USUAL_PARTS, ShapeKind
-from editor_app.features.spheres.verbs.surface_kind import USUAL_GEOMETRY, Geometry
+from editor_app.core.model.options import from_percent, none_for_zero, option
+from editor_app.core.model.refusal import Refused
+from editor_app.features.spheres.engine.settings import LEAST_FACES, USUAL_GEOMETRY, USUAL_PARTS, Geometry, ShapeKind
 
 #: "best": see `BEST_RULE`.
 CollisionKind = Literal["best", "hull", "parts", "box", "cylinder", "capsule", "sphere"]
@@ -40,19 +39,37 @@ class ShapeChoices(Validated):
     `BEST_RULE`. `geometry`: what they are made from, as in `fit`. `samples`: configurations in which they are compared
     with the meshes, None for no comparison."""
 
-    kind: CollisionKind = "best"
-    add: bool = False
-    faces: int | None = None
-    parts: int = USUAL_PARTS
-    excess: float = USUAL_EXCESS
-    geometry: Geometry = USUAL_GEOMETRY
-    samples: int | None = USUAL_SAMPLES
-
-    def requirements(self) -> Iterable[tuple[str, bool, str]]:
-        yield "faces", self.faces is None or self.faces >= LEAST_FACES, f"{LEAST_FACES} or more"
-        yield "parts", self.parts >= 1, "1 or more"
-        yield "excess", self.excess >= 0, "0 or more"
-        yield "samples", self.samples is None or self.samples >= 1, "1 or more"
+    kind: CollisionKind = option(
+        "best",
+        "parts: convex parts, needs the extra 'parts'; best: the simplest shape with little protrusion (default)",
+    )
+    add: bool = option(False, "keep the existing collision shapes too")
+    faces: int | None = option(
+        None,
+        "maximum triangles of a hull: 124 are 64 corners (default: enough to stay within 0.5 mm of the exact hull)",
+        "N",
+        least=LEAST_FACES,
+        ends=(LEAST_FACES, 5000),
+    )
+    parts: int = option(USUAL_PARTS, "maximum convex parts per link (default: 8)", "N", least=1)
+    excess: float = option(
+        USUAL_EXCESS,
+        "volume that the best shape may have outside the link, relative to the link's volume (default: 10)",
+        "PERCENT",
+        default=100 * USUAL_EXCESS,
+        parse=from_percent,
+        least=0,
+        endless=True,
+        ends=(0, 500),
+    )
+    geometry: Geometry = option(USUAL_GEOMETRY, "source geometry, as in fit")
+    samples: int | None = option(
+        USUAL_SAMPLES,
+        "sampled configurations for the comparison, 0: none (default: 2000)",
+        "N",
+        parse=none_for_zero,
+        least=1,
+    )
 
 
 USUAL_CHOICES = ShapeChoices()

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QCheckBox, QSpinBox, QTreeWidgetItem
 
 from editor_app.core.document.selection import Selection
+from editor_app.core.model.options import ends_of
 from editor_app.core.tasks.work import Refused, placed_robot, verb_job
 from editor_app.plugins.collision_shapes.verbs import collision_shapes
 from editor_app.plugins.collision_shapes.verbs.shape_choices import ShapeChoices, refuse_missing_extras
@@ -31,12 +32,8 @@ _KINDS = (
     ("Sphere", "sphere"),
 )
 _FROM = (("collision, else visible shapes", "auto"), ("collision shapes", "collision"), ("visible shapes", "visual"))
-#: Triangles of a hull that can be asked for; below, no limit.
-_LEAST, _MOST = 12, 5000
 #: Pixels from the window's corner.
 _CORNER = 36
-#: Percent of a link's volume.
-_MOST_EXCESS = 500
 
 
 class CollisionDialog(dialogs.Dialog):
@@ -53,7 +50,7 @@ class CollisionDialog(dialogs.Dialog):
         scopes = [("All links", ()), *([(", ".join(links), links)] if links else [])]
         self.kind = choice_box("Kind of shape", _KINDS, self._forget, "best", self)
         self.excess = dress(QSpinBox(self), name="Largest excess of the best shape")
-        self.excess.setRange(0, _MOST_EXCESS)
+        self.excess.setRange(*ends_of(ShapeChoices, "excess"))
         self.excess.setSuffix(" % excess, maximum")
         self.excess.setValue(round(100 * ShapeChoices().excess))
         self.excess.setToolTip(
@@ -62,7 +59,8 @@ class CollisionDialog(dialogs.Dialog):
         self.source = choice_box("Source shapes", _FROM, self._forget, "auto", self)
         self.scope = choice_box("Links", scopes, self._forget, links or (), self)
         self.faces = dress(QSpinBox(self), name="Largest number of triangles per hull")
-        self.faces.setRange(_LEAST - 1, _MOST)
+        fewest, most = ends_of(ShapeChoices, "faces")
+        self.faces.setRange(fewest - 1, most)
         self.faces.setSpecialValueText("no limit")
         self.faces.setToolTip("Without a limit, hulls are exact within 0.5 mm")
         self.keep = QCheckBox("&Keep current shapes", self)
@@ -101,7 +99,7 @@ class CollisionDialog(dialogs.Dialog):
         choices = ShapeChoices(
             self.kind.currentData(),
             self.keep.isChecked(),
-            faces if faces >= _LEAST else None,
+            faces if faces > self.faces.minimum() else None,
             excess=self.excess.value() / 100,
             geometry=self.source.currentData(),
         )

@@ -2,8 +2,7 @@
 
 With two URDFs (or xacro files), the SRDFs and XRDFs next to them are compared too, if both have one. The frames
 are compared by forward kinematics within the limits of both. The report has the largest deviations and their joint
-positions. With --behaviour, spheres, mask and limits of both robots decide which of 10,000 random configurations are
-free, and motions are planned. The report lists the configurations and motions that only one of the robots accepts.
+positions.
 """
 
 from __future__ import annotations
@@ -18,10 +17,11 @@ import editor_app
 from editor_app.cli._output import give_report, note, print_lines
 from editor_app.cli._progress import progress_bar
 from editor_app.cli._robot_arguments import add_repeated, add_robot_arguments, packages, xacro_arguments
+from editor_app.core.feature import hook
+from editor_app.core.model.options import attribute_record
 from editor_app.core.tasks.work import scale_progress
 from editor_app.core.verbs import robot_picture
 from editor_app.core.verbs.pages import as_page, as_table, marked
-from editor_app.plugins.comparison.verbs import behaviour, behaviour_report
 from editor_app.plugins.comparison.verbs.diff import read_side
 
 #: What the exit codes mean, besides the common ones.
@@ -50,18 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="X",
         help="largest difference of numbers that count as equal, in the unit of the file (default: 0)",
     )
-    group = parser.add_argument_group("behaviour")
-    group.add_argument(
-        "--behaviour",
-        action="store_true",
-        help="also compare which configurations are free and which motions can be planned, by spheres, mask and limits",
-    )
-    group.add_argument(
-        "--samples", type=int, default=10_000, metavar="N", help="random configurations (default: 10000)"
-    )
-    group.add_argument("--queries", type=int, default=20, metavar="N", help="motions to plan (default: 20)")
-    group.add_argument("--seed", type=int, default=0, metavar="S", help="seed of configurations and motions")
-    group.add_argument("--no-pictures", action="store_true", help="create no pictures for the HTML page")
+    if (behaviour := hook("behaviour")) is not None:
+        behaviour.add_arguments(parser)
     add_robot_arguments(parser)
 
 
@@ -70,26 +60,25 @@ def run(args: argparse.Namespace) -> int:
         "packages": packages(args), "xacro_arguments": xacro_arguments(args), "allow_xacro": args.allow_xacro,
     }  # fmt: skip
     sides = [read_side(path, **reading) for path in (args.old, args.new)]
-    compared = None
+    compared, behaviour = None, hook("behaviour") if getattr(args, "behaviour", False) else None
     with progress_bar(_PATIENCE) as progress:
-        share = 0.3 if args.behaviour else 1.0
+        share = 1.0 if behaviour is None else 0.3
         result = editor_app.diff(
             *sides, names=args.names, tolerance=args.tolerance, packages=reading["packages"],
             progress=scale_progress(progress, 0.0, share),
         )  # fmt: skip
-        if args.behaviour:
-            compared = behaviour.compare_behaviour(
-                *sides, names=args.names, samples=args.samples, queries=args.queries, seed=args.seed,
-                progress=scale_progress(progress, share, 1.0),
-            )  # fmt: skip
+        if behaviour is not None:
+            compared = behaviour.compare_sides(args, sides, scale_progress(progress, share, 1.0))
     note(*result.notes, *(() if compared is None else compared.notes))
     if args.format == "text":
-        print_lines(*_lines(result), *(() if compared is None else behaviour_report.behaviour_lines(compared)))
+        print_lines(*_lines(result), *(() if behaviour is None else behaviour.report.behaviour_lines(compared)))
     else:
+        record = _record(args, result)
         pictures: Mapping[str, bytes] = {}
-        if args.format == "html" and compared is not None and not args.no_pictures:
-            pictures = behaviour_report.draw_changes(compared, sides, args.names, reading["packages"], note)
-        give_report(_record(args, result, compared), args.format, {"html": lambda record: _page(record, pictures)})
+        if behaviour is not None:
+            record["behaviour"] = behaviour.report.behaviour_record(compared)
+            pictures = behaviour.behaviour_pictures(args, compared, sides, reading["packages"], note)
+        give_report(record, args.format, {"html": lambda printable: _page(printable, behaviour, pictures)})
     return 0 if result.is_same and (compared is None or compared.is_same) else 1
 
 
@@ -123,18 +112,14 @@ def _pose(pose: Mapping[str, float], deviations: Any) -> str:
     return " ".join(f"{joint}={pose[joint]:.4g}" for joint in deviations.moved) or "the one configuration"
 
 
-def _record(
-    args: argparse.Namespace, result: editor_app.RobotDiff, compared: behaviour.BehaviourDiff | None
-) -> dict[str, Any]:
+def _record(args: argparse.Namespace, result: editor_app.RobotDiff) -> dict[str, Any]:
     """Metres and radians; what differs, by kind of document."""
     record: dict[str, Any] = {
         "old": str(args.old),
         "new": str(args.new),
         "same": result.is_same,
         "differences": {
-            kind: [
-                {"path": d.path, "old": d.old, "new": d.new, "note": d.note, "text": d.sentence} for d in differences
-            ]
+            kind: [attribute_record(d, "path", "old", "new", "note", text="sentence") for d in differences]
             for kind, differences in result.differences.items()
         },
         "notes": list(result.notes),
@@ -156,13 +141,13 @@ def _record(
                 for frame in result.deviations.frames
             ],
         }
-    if compared is not None:
-        record["behaviour"] = behaviour_report.behaviour_record(compared)
     return record
 
 
-def _page(record: dict[str, Any], pictures: Mapping[str, bytes]) -> str:
+def _page(record: dict[str, Any], behaviour: Any, pictures: Mapping[str, bytes]) -> str:
     parts: list[object] = []
+    if behaviour is not None:
+        parts += behaviour.report.behaviour_parts(record["behaviour"], record["old"], record["new"], pictures)
     for kind, differences in record["differences"].items():
         table = as_table(kind.upper(), ("what", "difference"), ((d["path"], d["text"]) for d in differences))
         parts += [table] if table else [marked(kind.upper(), tag="h2"), "No difference."]
@@ -176,7 +161,4 @@ def _page(record: dict[str, Any], pictures: Mapping[str, bytes]) -> str:
         text = "The largest deviation of each, in {:,} configurations, seen from {}."
         parts += [marked("Frames", tag="h2"), text.format(deviations["configurations"], deviations["base"])]
         parts.append(as_table("", ("frame", "distance", "turn", "farthest at"), rows))
-    compared = record.get("behaviour")
-    if compared is not None:
-        parts = [*behaviour_report.behaviour_parts(compared, record["old"], record["new"], pictures), *parts]
     return as_page(f"{record['old']} and {record['new']}", [*parts, *record["notes"]], robot_picture.FIGURE_STYLE)

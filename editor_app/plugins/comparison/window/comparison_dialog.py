@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QHeaderView, QLineEdit, QTabWidget, QTreeWidgetItem, QVBoxLayout, QWidget
@@ -12,16 +13,35 @@ from editor_app.core.model.counting import counted
 from editor_app.core.tasks.work import verb_job
 from editor_app.core.tasks.worker import JobError
 from editor_app.plugins.comparison.verbs.diff import RobotDiff, RobotSide, diff
-from editor_app.plugins.comparison.window.behaviour_page import BehaviourPage
 from editor_app.window import dialogs
 from editor_app.window.bindings.lists import Rows
-from editor_app.window.jobs import Jobs
+from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.session import Session
 from editor_app.window.timers import Wait, after
 from editor_app.window.widgets import PlainLabel, dress, fill_layout, form_of
 from editor_app.window.workbench import Workbench
 
 _FILTER = "Robots (*.urdf *.xml *.xacro *.xrdf *.yaml *.yml *.srdf);;All files (*)"
+
+
+class ComparisonPage(QWidget):
+    """A page of the dialog that a plug-in adds to COMPARISON_PAGES. It compares while it is visible."""
+
+    title = tip = ""
+    #: The result; None until there is one for the present robots.
+    compared: Any = None
+
+    def __init__(self, session: Session, work: JobSlot, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session, self._work = session, work
+
+    def compare(self, path: Path, names: tuple[str, ...], *, allow_xacro: bool) -> None:
+        """Compare the robot of a file with the open one, in the background."""
+        raise NotImplementedError
+
+
+#: The pages of plug-ins, in the order of their names.
+COMPARISON_PAGES: list[type[ComparisonPage]] = []
 
 
 class RobotComparisonDialog(dialogs.Dialog):
@@ -50,21 +70,24 @@ class RobotComparisonDialog(dialogs.Dialog):
         form = form_of(("Same with other names", self.names))
         descriptions = QWidget(self.tabs)
         fill_layout(QVBoxLayout(descriptions), self.summary, (self.list, 1), self.frames, margins=4, spacing=4)
-        self.behaviour = BehaviourPage(session, self.slot(jobs, quiet=True), self.tabs)
         self.tabs.addTab(descriptions, "Descriptions")
-        self.tabs.addTab(self.behaviour, "Behaviour")
-        self.tabs.setTabToolTip(1, "Configurations and motions that only one of the two robots accepts")
+        #: What plug-ins compare.
+        self.pages = [kind(session, self.slot(jobs, quiet=True), self.tabs) for kind in COMPARISON_PAGES]
+        for page in self.pages:
+            self.tabs.setTabToolTip(self.tabs.addTab(page, page.title), page.tip)
         self.lay_out(self.allow, form, (self.tabs, 1))
         after(self, self.look, Wait.TYPING, on=(self.names.textChanged,))
         after(self, self.look, on=(self.allow.toggled, session.robot_settled))
         self.list.itemClicked.connect(self._select)
-        self.tabs.currentChanged.connect(self._compare_behaviour)
+        self.tabs.currentChanged.connect(self._compare_page)
         self.look()
 
     def look(self, *_: object) -> None:
         """Compares anew, in the background."""
         document = self._session.document
-        self.compared = self.behaviour.compared = None
+        self.compared = None
+        for page in self.pages:
+            page.compared = None
         self.pose_button.setEnabled(False)
         if not self._session.has_robot or self.is_over:
             return
@@ -72,17 +95,17 @@ class RobotComparisonDialog(dialogs.Dialog):
         job = verb_job(diff, self._path, side, names=self._names, packages=packages, allow_xacro=allow)
         self.summary.setText("Comparing…")
         self._work.run("Comparing", job, self._show, failed=self._failed)
-        self._compare_behaviour()
+        self._compare_page()
 
     @property
     def _names(self) -> tuple[str, ...]:
         return tuple(part.strip() for part in self.names.text().split(",") if part.strip())
 
-    def _compare_behaviour(self, *_: object) -> None:
-        """Compare the behaviour when its page comes into sight, and after each change while it is."""
-        is_shown = self.tabs.currentWidget() is self.behaviour
-        if is_shown and self.behaviour.compared is None and self._session.has_robot and not self.is_over:
-            self.behaviour.compare(self._path, self._names, allow_xacro=self.allow.isChecked())
+    def _compare_page(self, *_: object) -> None:
+        """Fill a page of a plug-in when it comes into sight, and after each change while it is."""
+        page = self.tabs.currentWidget()
+        if isinstance(page, ComparisonPage) and page.compared is None and self._session.has_robot and not self.is_over:
+            page.compare(self._path, self._names, allow_xacro=self.allow.isChecked())
 
     def _show(self, result: RobotDiff) -> None:
         self.compared = result

@@ -18,15 +18,15 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 import editor_app
+from editor_app.cli._options import add_options, option_values
 from editor_app.cli._output import give_lines, note, print_refusal
 from editor_app.cli._progress import interrupts, progress_bar
 from editor_app.cli._robot_arguments import add_format_argument, add_repeated, packages
 from editor_app.cli._writing import add_force_argument
 from editor_app.core.model.counting import listed
-from editor_app.core.model.profile import Profile
+from editor_app.plugins.fleets.settings import BatchSettings
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {
@@ -51,19 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="OUT",
         help="folder of the results; existing results from the same inputs are kept",
     )
-    parser.add_argument("--steps", metavar="A,B,…", help="some of new,fit,mask,check,plan,convert (default: all)")
-    parser.add_argument("--effort", choices=("fast", "normal", "best"), help="effort of fits (default: normal)")
-    parser.add_argument(
-        "--samples", type=int, metavar="N", help="sampled configurations for the mask (default: 100000)"
-    )
-    parser.add_argument("--queries", type=int, metavar="N", help="planner queries per robot (default: 20)")
-    parser.add_argument("--formats", metavar="A,B,…", help="output format (default: curobo)")
-    parser.add_argument(
-        "--profile", choices=[profile.value for profile in Profile], help="the program that will read the files"
-    )
-    parser.add_argument(
-        "--seed", type=int, metavar="S", help="the same input and seed give the same files (default: 0)"
-    )
+    add_options(parser, BatchSettings, "steps", "effort", "samples", "queries", "formats", "profile", "seed")
     add_repeated(
         parser,
         "--package",
@@ -82,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-
+    wishes = option_values(args, BatchSettings)
     if (args.jobs is not None and args.jobs < 1) or args.limit <= 0:
         raise editor_app.Refused("--jobs and --limit must be above 0")
     try:
@@ -90,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
             report = editor_app.batch(
                 args.source,
                 args.output,
-                settings=_settings(args),
+                settings={name: value for name, value in wishes.items() if value is not None},
                 packages=packages(args),
                 jobs=args.jobs,
                 dask=args.dask,
@@ -110,12 +98,6 @@ def run(args: argparse.Namespace) -> int:
     ]
     give_lines({"robots": robots, "page": str(report.page), "notes": list(report.notes)}, args.format, _lines(report))
     return 0 if report.is_sound else 4 if report.misses_meshes_alone else 1
-
-
-def _settings(args: argparse.Namespace) -> dict[str, Any]:
-    """What was said on the command line."""
-    names = ("steps", "effort", "samples", "queries", "formats", "profile", "seed")
-    return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
 
 
 def _lines(report: editor_app.BatchReport) -> list[str]:

@@ -18,64 +18,26 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path, PurePosixPath
-from typing import Any, get_args
+from typing import Any
 
 from editor_app.core.document.replacing import SaveError
 from editor_app.core.feature import hook
 from editor_app.core.formats.moveit_package import srdf_beside, xrdf_beside
 from editor_app.core.formats.registry import writable
 from editor_app.core.formats.urdf import read_urdf
-from editor_app.core.model.coercion import Validated
+from editor_app.core.model.coercion import MisfitError
 from editor_app.core.model.findings import Location
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.profile import Profile
 from editor_app.core.model.regular_file import read_regular
 from editor_app.core.model.urdf import Mesh
 from editor_app.core.space.geometry.paths import resolve_mesh_path
 from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.yaml.plain import load_plain
-from editor_app.features.spheres.engine.settings import Effort, Mode
-from editor_app.features.spheres.verbs.surface_kind import Geometry
+from editor_app.plugins.fleets.settings import STEPS, BatchSettings
 from editor_app.version import __version__
 
-STEPS = ("new", "fit", "mask", "check", "plan", "convert")
 _MANIFEST = (".yaml", ".yml", ".json")
-
-
-@dataclass(frozen=True, slots=True)
-class BatchSettings(Validated):
-    """What is done with a robot. `steps`: some of STEPS; without `new`, the XRDF beside the URDF is gone on with.
-
-    `effort` … `seed`: as of `fit`. `samples`: configurations for the mask, None for the usual number. `certify`:
-    seconds for proofs of the mask; proofs end by the clock, so with them the result depends on the machine.
-    `cost_samples`: configurations in which a new model is compared with the meshes. `queries`: of the planner; one
-    without a path after some seconds counts as unsolved, and what is written does not depend on it.
-    `profile`: what will read the files. `formats`: what is converted to.
-    """
-
-    steps: tuple[str, ...] = STEPS
-    effort: Effort = "normal"
-    mode: Mode = "cover"
-    geometry: Geometry = "auto"
-    budget: int | None = None
-    padding: float = 0.0
-    seed: int = 0
-    samples: int | None = None
-    certify: float = 0.0
-    cost_samples: int = 300
-    queries: int = 20
-    profile: str = Profile.SPECIFICATION.value
-    formats: tuple[str, ...] = ("curobo",)
-
-    def with_values(self, values: Mapping[str, Any]) -> BatchSettings:
-        """With some values from a manifest or a command line. Raises Refused, which names the setting."""
-        changed: dict[str, Any] = {}
-        for key, value in values.items():
-            if key not in _READERS:
-                raise Refused(f"unknown setting {key!r}; the settings are: {', '.join(_READERS)}")
-            changed[key] = _READERS[key](key, value)
-        return replace(self, **changed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +78,7 @@ def read_fleet(
     Raises Refused, FormatError, OSError.
     """
     if source.is_dir():
-        base = BatchSettings().with_values(settings or {})
+        base = with_values(BatchSettings(), settings or {})
         return fleet_in(source, base, packages=packages or {}, without=without)
     if source.name.lower().endswith(_MANIFEST):
         return read_manifest(source, settings or {}, packages=packages or {})
@@ -148,7 +110,7 @@ def read_manifest(path: Path, settings: Mapping[str, Any], *, packages: Mapping[
     value = load_plain(source)
     try:
         return Fleet(path, _read_robots(value, path.absolute().parent, settings, packages))
-    except Refused as error:
+    except (Refused, MisfitError) as error:
         remedy = "A manifest has the keys steps, settings, packages and robots (a list of URDFs)."
         raise FormatError(str(error), Location(str(path)), remedy) from error
 
@@ -167,7 +129,7 @@ def _read_robots(
     settings = _mapping("settings", value.get("settings") or {})
     if "steps" in value:
         settings = {"steps": value["steps"], **settings}
-    base = BatchSettings().with_values({**settings, **wishes})
+    base = with_values(BatchSettings(), {**settings, **wishes})
     places = {**_packages(value.get("packages") or {}, folder), **packages}
     robots = [_listed(entry, folder, base, wishes, places) for entry in value["robots"]]
     return _told_apart(robots)
@@ -185,7 +147,7 @@ def _listed(
     name = str(listing.pop("name", urdf.stem))
     xrdf, srdf = listing.pop("xrdf", None), listing.pop("srdf", None)
     places = {**packages, **_packages(listing.pop("packages", None) or {}, folder)}
-    robot = _robot(name, urdf, base.with_values({**listing, **wishes}), places)
+    robot = _robot(name, urdf, with_values(base, {**listing, **wishes}), places)
     if xrdf is not None:
         robot = replace(robot, xrdf=folder / str(xrdf))
     return robot if srdf is None else replace(robot, srdf=folder / str(srdf))
@@ -216,6 +178,28 @@ def _told_apart(robots: Iterable[FleetRobot]) -> tuple[FleetRobot, ...]:
     return tuple(unique)
 
 
+def with_values(settings: BatchSettings, values: Mapping[str, Any]) -> BatchSettings:
+    """Return settings with some values from a manifest or a command line. Raises Refused and MisfitError, which name
+    the setting.
+    """
+    names = [each.name for each in fields(settings)]
+    if strange := [key for key in values if key not in names]:
+        raise Refused(f"unknown setting {strange[0]!r}; the settings are: {', '.join(names)}")
+    allowed = {"steps": STEPS, "formats": tuple(codec.name for codec in writable())}
+    listed = {key: _names(key, values[key], allowed[key]) for key in allowed if key in values}
+    return replace(settings, **{**values, **listed})
+
+
+def _names(key: str, value: object, allowed: tuple[str, ...]) -> tuple[str, ...]:
+    listed = [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+    if not isinstance(listed, list | tuple):
+        raise Refused(f"{key}: expected a list, not {value!r}")
+    for name in listed:
+        if name not in allowed:
+            raise Refused(f"{key}: {name!r} is not one of {', '.join(allowed)}")
+    return tuple(name for name in allowed if name in listed)
+
+
 def _mapping(subject: str, value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise Refused(f"{subject}: expected a mapping, not {value!r}")
@@ -224,48 +208,6 @@ def _mapping(subject: str, value: object) -> dict[str, Any]:
 
 def _packages(value: object, folder: Path) -> dict[str, Path]:
     return {name: folder / str(where) for name, where in _mapping("packages", value).items()}
-
-
-def _names(key: str, value: object, allowed: tuple[str, ...]) -> tuple[str, ...]:
-    listed = [part.strip() for part in value.split(",")] if isinstance(value, str) else value
-    if not isinstance(listed, list | tuple):
-        raise Refused(f"{key}: expected a list, not {value!r}")
-    for name in listed:
-        _one_of(key, name, allowed)
-    return tuple(name for name in allowed if name in listed)
-
-
-def _one_of(key: str, value: object, allowed: tuple[str, ...]) -> str:
-    if value not in allowed:
-        raise Refused(f"{key}: {value!r} is not one of {', '.join(allowed)}")
-    return str(value)
-
-
-def _number(key: str, value: object, *, whole: bool = True, may_be_none: bool = False) -> int | float | None:
-    if value is None and may_be_none:
-        return None
-    kinds = (int,) if whole else (int, float)
-    if isinstance(value, bool) or not isinstance(value, kinds) or not 0 <= value < 1e9:
-        raise Refused(f"{key}: a {'whole ' if whole else ''}number must be 0 or more, not {value!r}")
-    return value
-
-
-_READERS: dict[str, Callable[[str, object], Any]] = {
-    "steps": lambda key, value: _names(key, value, STEPS),
-    "effort": lambda key, value: _one_of(key, value, get_args(Effort)),
-    "mode": lambda key, value: _one_of(key, value, get_args(Mode)),
-    "geometry": lambda key, value: _one_of(key, value, get_args(Geometry)),
-    "budget": lambda key, value: _number(key, value, may_be_none=True),
-    "padding": lambda key, value: _number(key, value, whole=False),
-    "seed": _number,
-    "samples": lambda key, value: _number(key, value, may_be_none=True),
-    "certify": lambda key, value: _number(key, value, whole=False),
-    "cost_samples": _number,
-    "queries": _number,
-    "profile": lambda key, value: _one_of(key, value, tuple(p.value for p in Profile)),
-    "formats": lambda key, value: _names(key, value, tuple(codec.name for codec in writable())),
-}
-assert set(_READERS) == {each.name for each in fields(BatchSettings)}
 
 
 #: A larger file is no mesh of a robot.

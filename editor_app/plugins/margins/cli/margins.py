@@ -9,21 +9,32 @@ them to the XRDF.
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import editor_app
 from editor_app.cli import _robot_arguments as shared
+from editor_app.cli._options import add_options, option_values
 from editor_app.cli._output import give_report, is_stdout, note, print_lines
 from editor_app.cli._progress import progress_bar
-from editor_app.cli._writing import add_force_argument, check_targets, written_lines
+from editor_app.cli._writing import check_targets, save_robot, written_lines
+from editor_app.core.model.options import attribute_record
 from editor_app.core.space.kinematics.tree import tree_of
 from editor_app.core.verbs.page_texts import text_table
-from editor_app.core.verbs.pose_texts import number_in
+from editor_app.core.verbs.pose_texts import number_in, quantity
 from editor_app.plugins.margins.tolerances import amount_text
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {0: "every checked pair keeps a margin above 0", 1: "deviations may make a checked pair touch"}
+
+
+@dataclass(frozen=True)
+class JointTolerances:
+    """Tolerances of all joints: radians, metres."""
+
+    turning: float | None = quantity(None, "± of every turning joint, such as 0.1deg", "ANGLE")
+    sliding: float | None = quantity(None, "± of every sliding joint, such as 0.2mm")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,8 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--state", metavar="NAME", help='a state of the SRDF, or "default"')
     where.add_argument("--poses", type=Path, metavar="FILE", help="configurations or a motion, as in collide")
     deviations = parser.add_argument_group("tolerances")
-    deviations.add_argument("--turning", metavar="ANGLE", help="± of every turning joint, such as 0.1deg")
-    deviations.add_argument("--sliding", metavar="LENGTH", help="± of every sliding joint, such as 0.2mm")
+    add_options(deviations, JointTolerances)
     shared.add_repeated(deviations, "--joint", "NAME=VALUE", "± of one joint; replaces --turning and --sliding")
     shared.add_repeated(
         deviations,
@@ -59,10 +69,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="the same seed gives the same deviations")
     parser.add_argument("--buffers", action="store_true", help="propose buffers that make up for the tolerances")
-    target = parser.add_mutually_exclusive_group()
-    target.add_argument("-o", "--output", type=Path, metavar="OUT.xrdf", help="with --buffers: the XRDF with them")
-    target.add_argument("--in-place", action="store_true", help="with --buffers: write them to the XRDF")
-    add_force_argument(parser)
+    shared.add_target_arguments(
+        parser, "OUT.xrdf", "with --buffers: the XRDF with them", "with --buffers: write them to the XRDF"
+    )
     shared.add_format_argument(parser)
     shared.add_robot_arguments(parser)
 
@@ -92,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
     written: tuple[Path, ...] = ()
     if buffers is not None and buffers.changes and (args.output is not None or args.in_place):
         document.execute(buffers.change)
-        written = tuple(editor_app.save(document, args.output, overwrite=args.force, inputs=args.read))
+        written = save_robot(args, document)
     record = _record(document, result, estimate, buffers, written)
     if args.format == "json":
         give_report(record, args.format, {})
@@ -121,9 +130,8 @@ def _tolerances(
     args: argparse.Namespace, document: editor_app.Document, estimate: editor_app.Estimate | None
 ) -> editor_app.Tolerances:
     """Raises Refused for values that are no number, and where no tolerance is given."""
-    turning = number_in(args.turning, "--turning") if args.turning else 0.0
-    sliding = number_in(args.sliding, "--sliding") if args.sliding else 0.0
-    joints = dict(editor_app.Tolerances.same(tree_of(document.robot), turning, sliding).joints)
+    same = editor_app.Tolerances.same(tree_of(document.robot), **option_values(args, JointTolerances))
+    joints = dict(same.joints)
     if estimate is not None:
         joints |= estimate.tolerances.joints
     for text in args.joint:
@@ -174,12 +182,7 @@ def _record(
         },
         "pairs": [
             {
-                "first": pair.first,
-                "second": pair.second,
-                "clearance": pair.clearance,
-                "margin": pair.margin,
-                "reached": pair.reached,
-                "sampled": pair.sampled,
+                **attribute_record(pair, "first", "second", "clearance", "margin", "reached", "sampled"),
                 "point": pair.index + 1,
                 "share": pair.share,
                 "configuration": dict(pair.pose),
@@ -189,7 +192,7 @@ def _record(
         ],
     }
     if estimate is not None:
-        errors = {e.joint: {"mean": e.mean, "deviation": e.deviation, "largest": e.largest} for e in estimate.errors}
+        errors = {e.joint: attribute_record(e, "mean", "deviation", "largest") for e in estimate.errors}
         record["measured"] = {"moments": estimate.count, "shift": estimate.shift, "errors": errors}
     if buffers is not None:
         record["buffers"] = {

@@ -33,6 +33,7 @@ class MarginBounds(QObject):
         super().__init__(parent)
         self._workbench, self._session = workbench, workbench.session
         self._player = workbench.part(MotionTools).controller.player
+        self.no_motion = self._player.no_motion
         self._work = JobSlot(workbench.jobs, self._refresh)
         self.turning, self.sliding = _TURNING, _SLIDING
         self.frame, self.mounting = "", tolerances.FrameTolerance(1e-3, 0.0)
@@ -51,10 +52,6 @@ class MarginBounds(QObject):
 
     def no_work(self) -> str | None:
         return "Margins are being proven." if self._work.is_running else None
-
-    def no_motion(self) -> str | None:
-        motion = self._player.trajectory
-        return None if motion is not None and len(motion) > 1 else "Open a trajectory, or plan a motion first."
 
     def bound_pose(self) -> None:
         """Prove the margins at the configuration that is shown."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from editor_app.cli._records import as_csv_text
 from editor_app.core.model.counting import percent
+from editor_app.core.model.options import attribute_record
 from editor_app.core.verbs.pages import DRAWN, Markup, as_curves, as_page, as_table, marked, too_fast
 from editor_app.plugins.motion.verbs.collide import Collided, Moment, Passage, Touch
 
@@ -26,10 +27,7 @@ def build_collide_record(head: Mapping[str, Any], collided: Collided) -> dict[st
         "count": len(collided),
         "colliding": int((~collided.free).sum()),
         "worst": None if worst is None else {
-            "index": worst.index,
-            "at": worst.at,
-            "time_s": worst.time,
-            "clearance_m": worst.clearance,
+            **attribute_record(worst, "index", "at", time_s="time", clearance_m="clearance"),
             "between": list(worst.nearest),
             "joints": dict(zip(collided.model.variables, worst.values.tolist(), strict=True)),
         },
@@ -49,10 +47,7 @@ def _moment(moment: Moment) -> dict[str, Any]:
         "clearance_m": moment.clearance,
         "nearest": list(moment.nearest) if moment.nearest else None,
         "collisions": [_touch(touch) for touch in moment.touches],
-        "limits": {
-            room.joint: {"position": room.position, "to_lower": room.to_lower, "to_upper": room.to_upper}
-            for room in moment.limits
-        },
+        "limits": {room.joint: attribute_record(room, "position", "to_lower", "to_upper") for room in moment.limits},
         "beyond_limits": [room.joint for room in moment.beyond_limits],
     }
 
@@ -75,11 +70,8 @@ def _touch(touch: Touch) -> dict[str, Any]:
         "first": touch.first,
         "second": touch.second,
         "kind": "obstacle" if touch.is_obstacle else "self",
-        "solid": touch.solid,
-        "masked": touch.masked,
-        "missed": touch.missed,
-        "depth_m": touch.depth,
-        "spheres": [{"group": s.group, "frame": s.frame, "index": s.index} for s in touch.spheres],
+        **attribute_record(touch, "solid", "masked", "missed", depth_m="depth"),
+        "spheres": [attribute_record(s, "group", "frame", "index") for s in touch.spheres],
         "at": touch.at,
     }
 

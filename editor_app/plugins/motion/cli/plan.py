@@ -16,12 +16,15 @@ from typing import TYPE_CHECKING, Any
 
 import editor_app
 from editor_app.cli import _robot_arguments as shared
+from editor_app.cli._options import add_options, option_values
 from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.cli._progress import progress_bar
 from editor_app.cli._writing import add_force_argument, check_targets, write_result
+from editor_app.core.model.options import attribute_record
 from editor_app.core.verbs import reading_notes
 from editor_app.plugins.motion.cli import _plan_report
 from editor_app.plugins.motion.cli._barriers import barrier_record
+from editor_app.plugins.motion.engine.results import PlannerSettings
 from editor_app.plugins.motion.verbs import collide as collisions
 from editor_app.plugins.motion.verbs import motion_jobs
 
@@ -53,10 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--straight", action="store_true", help="move the tool in a straight line with uniform rotation"
     )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="S", help="the same input and seed give the same result (default: 0)"
-    )
-    parser.add_argument("--seconds", type=float, default=5.0, metavar="T", help="time limit per query (default: 5)")
+    add_options(parser, PlannerSettings, "seed", "seconds")
     parser.add_argument(
         "--keep-away",
         type=_keep_away,
@@ -152,11 +152,7 @@ def _smoke(args: argparse.Namespace, robot: editor_app.Document, model: MotionMo
             progress=progress,
         )  # fmt: skip
     return {
-        "queries": test.queries,
-        "solved": test.solved,
-        "free_share": test.free_share,
-        "samples": test.samples,
-        "median_cpu_ms": test.median_ms,
+        **attribute_record(test, "queries", "solved", "free_share", "samples", median_cpu_ms="median_ms"),
         "told": test.told,
         "missed": [{"first": a, "second": b, "share": share} for (a, b), share in test.missed],
         "not_free": test.not_free,
@@ -170,7 +166,7 @@ def _smoke(args: argparse.Namespace, robot: editor_app.Document, model: MotionMo
 
 
 def _path(args: argparse.Namespace, robot: editor_app.Document, model: MotionModel) -> dict[str, Any]:
-    settings = editor_app.PlannerSettings(args.seconds, seed=args.seed, keep_away=args.keep_away)
+    settings = PlannerSettings(**option_values(args, PlannerSettings), keep_away=args.keep_away)
     start = shared.parse_pose_argument(args.start, robot.robot)
     if _is_tool(args):
         target = shared.target_of(args, robot, args.goal, start.pose(0))
@@ -224,11 +220,9 @@ def _straight(args: argparse.Namespace, robot: editor_app.Document, model: Motio
         "told": line.told,
         "missed": _missed(line.missed),
         "notes": list(line.notes),
-        "share": line.share,
-        "length_m": line.length,
-        "turn_rad": line.turn,
-        "deviation_m": line.deviation,
-        "deviation_rad": line.turn_deviation,
+        **attribute_record(
+            line, "share", length_m="length", turn_rad="turn", deviation_m="deviation", deviation_rad="turn_deviation"
+        ),
         "cpu_ms": line.cpu_seconds * 1e3,
         "limits": [{"joint": joint, "upper": is_upper} for joint, is_upper in line.limits],
         "singular": list(line.singular),

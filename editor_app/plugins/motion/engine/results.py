@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from editor_app.core.arrays import F64
-from editor_app.core.model.coercion import Validated, is_length
+from editor_app.core.model.coercion import Validated
 from editor_app.core.model.counting import listed
+from editor_app.core.model.options import limited, option
 
 Names = tuple[str, str]
 #: Pairs that a sentence names.
@@ -36,15 +37,11 @@ class Outcome(StrEnum):
 class KeepAway(Validated):
     """The clearance that a path keeps: of the robot from obstacles, and of its links from each other; metres."""
 
-    obstacles: float = 0.0
-    itself: float = 0.0
+    obstacles: float = limited(0.0, wanted="a length of 0 m or more")
+    itself: float = limited(0.0, wanted="a length of 0 m or more")
 
     def __bool__(self) -> bool:
         return self.obstacles > 0.0 or self.itself > 0.0
-
-    def requirements(self) -> Iterable[tuple[str, bool, str]]:
-        for name in ("obstacles", "itself"):
-            yield name, is_length(getattr(self, name)), "a length of 0 m or more"
 
     @property
     def told(self) -> str:
@@ -64,14 +61,12 @@ class PlannerSettings(Validated):
     straight lines on which what is nearer keeps nine tenths of its clearance at the start or goal.
     """
 
-    seconds: float = 5.0
-    shortcuts: int = 120
-    seed: int = 0
+    seconds: float = option(
+        5.0, "time limit per query (default: 5)", "T", least=0.0, endless=True, wanted="a number of seconds, 0 or more"
+    )
+    shortcuts: int = limited(120)
+    seed: int = option(0, "the same input and seed give the same result (default: 0)", "S")
     keep_away: KeepAway = KeepAway()
-
-    def requirements(self) -> Iterable[tuple[str, bool, str]]:
-        yield "seconds", self.seconds >= 0, "a number of seconds, 0 or more"
-        yield "shortcuts", self.shortcuts >= 0, "0 or more"
 
 
 class Stretch(StrEnum):

@@ -10,7 +10,7 @@ import editor_app
 from editor_app.cli import _progress
 from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.cli._robot_arguments import opened
-from editor_app.cli._writing import check_targets, write_result
+from editor_app.cli._writing import check_targets, save_robot, write_result
 from editor_app.core.formats.exchange.sphere_lists import bubblify_text
 from editor_app.core.verbs import tool_places
 from editor_app.features.spheres.cli import _fit_report
@@ -85,10 +85,7 @@ def _attached(args: argparse.Namespace, files: list[Path], mesh: Path) -> dict[s
         )
     note(*filter(None, [held.told]))
     document.execute(held.change)
-    if is_stdout(args.output):
-        give_text(document.xrdf_text or "")
-    elif args.output is not None:
-        editor_app.save(document, args.output, overwrite=args.force, inputs=args.read)
+    save_robot(args, document)
     return {**_record(args, mesh, held.spheres, held.protrusion), "on": held.on, "holding": list(held.holding)}
 
 

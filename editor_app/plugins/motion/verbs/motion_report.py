@@ -14,6 +14,7 @@ from scipy.spatial import ConvexHull
 from editor_app.core.arrays import F64, I64
 from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.model.frozen import brief
+from editor_app.core.model.options import attribute_record
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.scene import EMPTY_SCENE, Scene
 from editor_app.core.model.trajectory import Trajectory
@@ -136,11 +137,7 @@ class MotionReport:
                 {
                     "joint": use.joint,
                     "unit": "m" if use.slides else "rad",
-                    "lowest": use.lowest,
-                    "highest": use.highest,
-                    "room": use.room,
-                    "share_of_range": use.share,
-                    "time_s": use.seconds,
+                    **attribute_record(use, "lowest", "highest", "room", share_of_range="share", time_s="seconds"),
                     **dict(zip([rate.value for rate in Rate], use.rates, strict=True)),
                     "positions": use.curve.tolist(),
                 }

@@ -58,6 +58,11 @@ class Player(QObject):
     def is_playing(self) -> bool:
         return self._timer.isActive()
 
+    def no_motion(self) -> str | None:
+        """Return why actions about a motion are greyed."""
+        motion = self.trajectory
+        return None if motion is not None and len(motion) > 1 else "Open a trajectory, or plan a motion first."
+
     def set_trajectory(self, trajectory: Trajectory | None) -> None:
         """Stands at its start; the robot moves with the next seek."""
         self.pause()

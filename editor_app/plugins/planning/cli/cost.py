@@ -8,10 +8,11 @@ a joint that spheres close for all positions of the other joints, and whether th
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass
 from pathlib import Path
-from typing import get_args
 
 import editor_app
+from editor_app.cli._options import add_options, option_values
 from editor_app.cli._output import give_report, note
 from editor_app.cli._progress import progress_bar
 from editor_app.cli._robot_arguments import (
@@ -22,8 +23,11 @@ from editor_app.cli._robot_arguments import (
     opened,
     read_scene_arguments,
 )
+from editor_app.core.model.model_cost import COST_SAMPLES
+from editor_app.core.model.options import option
 from editor_app.core.tasks.work import placed_robot
-from editor_app.features.spheres.verbs.surface_kind import USUAL_GEOMETRY, Geometry, compared_by_sight
+from editor_app.features.spheres.engine.settings import USUAL_GEOMETRY
+from editor_app.features.spheres.verbs.surface_kind import compared_by_sight
 from editor_app.plugins.motion.verbs import motion_jobs
 from editor_app.plugins.planning.hooks import cost_report
 
@@ -31,18 +35,21 @@ from editor_app.plugins.planning.hooks import cost_report
 EXIT_CODES = {0: "no collision is missed", 1: "a collision is missed"}
 
 
+@dataclass(frozen=True)
+class CostRequest:
+    """Arguments of the verb model_cost."""
+
+    samples: int = option(COST_SAMPLES, "number of sampled configurations (default: 20000)", "N", least=1)
+    seed: int = option(0, "the same input and seed give the same samples", "S")
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_files(parser)
-    parser.add_argument(
-        "--samples", type=int, default=20_000, metavar="N", help="number of sampled configurations (default: 20000)"
-    )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="S", help="the same input and seed give the same samples"
-    )
+    add_options(parser, CostRequest)
     parser.add_argument("--poses", type=Path, metavar="FILE", help="these configurations instead of random ones")
     parser.add_argument(
         "--geometry",
-        choices=get_args(Geometry),
+        choices=("collision", "visual", "auto"),
         default=USUAL_GEOMETRY,
         help="shapes to compare the spheres with: as in fit (default: auto)",
     )
@@ -61,8 +68,7 @@ def run(args: argparse.Namespace) -> int:
             document,
             scene=scene,
             poses=poses,
-            samples=args.samples,
-            seed=args.seed,
+            **option_values(args, CostRequest),
             mask=mask_file(args),
             seen=seen,
             progress=progress,

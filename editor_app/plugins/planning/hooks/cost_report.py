@@ -8,6 +8,7 @@ from typing import Any
 from editor_app.core.model.counting import Share, percent
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.model_cost import with_old_keys
+from editor_app.core.model.options import attribute_record
 from editor_app.core.verbs.pages import Markup, as_list, as_page, as_table
 from editor_app.plugins.motion.cli._barriers import barrier_record
 from editor_app.plugins.motion.verbs.passages import Passages
@@ -66,9 +67,7 @@ def _figure(share: Share) -> dict[str, Any]:
 
 
 def _spheres(counts: Sequence[tuple[SphereRef, int]]) -> list[dict[str, Any]]:
-    return [
-        {"group": ref.group, "frame": ref.frame, "index": ref.index, "configurations": count} for ref, count in counts
-    ]
+    return [{**attribute_record(ref, "group", "frame", "index"), "configurations": count} for ref, count in counts]
 
 
 def passages_record(passages: Passages) -> dict[str, Any]:

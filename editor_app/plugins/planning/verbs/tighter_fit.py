@@ -32,15 +32,15 @@ from editor_app.core.tasks.work import (
 from editor_app.features.masks.verbs.mask_changes import has_mask
 from editor_app.features.spheres.engine.fit import certificate_of
 from editor_app.features.spheres.engine.results import FitResult
+from editor_app.features.spheres.verbs.chosen_meshes import with_choices
 from editor_app.features.spheres.verbs.fit import (
-    USUAL_CHOICES,
     FittedLink,
     RobotFit,
     chosen_links,
     fit_group,
     seen_links,
 )
-from editor_app.features.spheres.verbs.fit_choices import TIGHTER_FIT_STEP, FitChoices, with_choices
+from editor_app.features.spheres.verbs.fit_choices import TIGHTER_FIT_STEP, USUAL_CHOICES, FitChoices
 from editor_app.features.spheres.verbs.link_fits import as_rows, prepare_solid
 from editor_app.features.spheres.verbs.link_meshes import link_meshes
 from editor_app.plugins.motion.engine.buffer_program import loss

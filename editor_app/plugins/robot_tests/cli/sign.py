@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import editor_app
+from editor_app.cli._options import add_options, option_values
 from editor_app.cli._output import give_report, note, print_lines
 from editor_app.cli._progress import progress_bar
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, mask_file, opened
 from editor_app.cli._writing import add_force_argument, check_targets, written_lines
+from editor_app.core.model.options import option
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.plugins.robot_tests.verbs import sign_pairs, signatures, signing_page
 
@@ -24,6 +27,15 @@ EXIT_CODES = {
     0: "each ignored pair is adjacent, rigid, proven or signed",
     1: "a pair has no signature, or a change of the robot withdrew it",
 }
+
+
+@dataclass(frozen=True)
+class ReviewSettings:
+    """Arguments of the verb review_mask."""
+
+    samples: int = option(20_000, "random configurations (default: 20000)", "N", least=1)
+    certify: float = option(10.0, "CPU time for proofs, 0 for none (default: 10)", "SECONDS", least=0)
+    seed: int = option(0, "seed of the configurations (default: 0)", "S")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,13 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="output XRDF or SRDF")
     parser.add_argument("--in-place", action="store_true", help="write the signatures into the input file")
     add_force_argument(parser)
-    parser.add_argument(
-        "--samples", type=int, default=20_000, metavar="N", help="random configurations (default: 20000)"
-    )
-    parser.add_argument(
-        "--certify", type=float, default=10.0, metavar="SECONDS", help="CPU time for proofs, 0 for none (default: 10)"
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the configurations (default: 0)")
+    add_options(parser, ReviewSettings)
     parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="format of the report")
     parser.add_argument("--no-pictures", action="store_true", help="create no pictures for the HTML page")
     add_robot_arguments(parser)
@@ -90,9 +96,7 @@ def _reviewed(
     args: argparse.Namespace, document: editor_app.Document, file: editor_app.MaskFile
 ) -> editor_app.MaskReview:
     with progress_bar() as progress:
-        return editor_app.review_mask(
-            document, file=file, samples=args.samples, certify=args.certify, seed=args.seed, progress=progress
-        )
+        return editor_app.review_mask(document, file=file, **option_values(args, ReviewSettings), progress=progress)
 
 
 def _step(args: argparse.Namespace, document: editor_app.Document, review: editor_app.MaskReview) -> Any:

@@ -7,17 +7,29 @@ proven. The report states by how much they are larger. Files are in metres, in t
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass
 from pathlib import Path
 
 import editor_app
 from editor_app.cli import _robot_arguments as shared
+from editor_app.cli._options import add_options, option_values
 from editor_app.cli._output import give_report, is_stdout, print_lines
 from editor_app.cli._progress import progress_bar
 from editor_app.cli._writing import add_force_argument, check_targets, write_result
-from editor_app.core.verbs.pose_texts import number_in
+from editor_app.core.model.options import option
+from editor_app.core.verbs.pose_texts import quantity
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {0: "done"}
+
+
+@dataclass(frozen=True)
+class SweepChoices:
+    """Arguments of the verb sweep; lengths in metres."""
+
+    group: str | None = option(None, "geometry group (default: that against obstacles)", "NAME")
+    cell: float = quantity("10mm", "width of the cells of the mesh (default: 10mm)")
+    excess: float = quantity("2mm", "spheres may be larger by this (default: 2mm)")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,13 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--poses", type=Path, required=True, metavar="FILE", help="the motion: CSV, JSON, ROS messages as YAML, ROS bag"
     )
-    parser.add_argument("--group", metavar="NAME", help="geometry group (default: that against obstacles)")
-    parser.add_argument(
-        "--cell", default="10mm", metavar="LENGTH", help="width of the cells of the mesh (default: 10mm)"
-    )
-    parser.add_argument(
-        "--excess", default="2mm", metavar="LENGTH", help="spheres may be larger by this (default: 2mm)"
-    )
+    add_options(parser, SweepChoices)
     parser.add_argument("-o", "--output", type=Path, metavar="OUT.stl", help="the closed mesh")
     parser.add_argument("--spheres", dest="report", type=Path, metavar="OUT.csv", help="the spheres: x,y,z,radius")
     add_force_argument(parser)
@@ -50,9 +56,7 @@ def run(args: argparse.Namespace) -> int:
         volume = editor_app.sweep(
             document,
             editor_app.read_trajectory(args.poses),
-            cell=number_in(args.cell, "--cell"),
-            excess=number_in(args.excess, "--excess"),
-            group=args.group,
+            **option_values(args, SweepChoices),
             progress=progress,
         )
     for path, data in ((args.output, volume.stl), (args.report, lambda: volume.csv().encode("ascii"))):

@@ -8,9 +8,7 @@ from pathlib import Path
 from editor_app.core.document.replacing import SaveError
 from editor_app.core.document.writing import write_files
 from editor_app.core.model.inputs import Inputs
-from editor_app.core.model.refusal import Refusal
 from editor_app.core.tasks.work import placed_robot, verb_job
-from editor_app.core.tasks.worker import JobError
 from editor_app.plugins.motion.window.feature import MotionTools
 from editor_app.plugins.sweep.verbs import sweep
 from editor_app.plugins.sweep.window.actions import SWEEP
@@ -30,15 +28,12 @@ class SweptVolumes(WindowPart):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(workbench)
         self._player = workbench.part(MotionTools).controller.player
+        self.no_motion = self._player.no_motion
         self._work = JobSlot(workbench.jobs, workbench.registry.refresh_later)
         workbench.registry.add(SWEEP, self)
 
     def no_sweep(self) -> str | None:
         return "The swept volume is being computed." if self._work.is_running else None
-
-    def no_motion(self) -> str | None:
-        motion = self._player.trajectory
-        return None if motion is not None and len(motion) > 1 else "Open a trajectory, or plan a motion first."
 
     def ask(self) -> None:
         """Ask for a file, and write the volume that the motion sweeps."""
@@ -53,7 +48,14 @@ class SweptVolumes(WindowPart):
         if motion is None:
             return
         make = lambda: verb_job(sweep.sweep, placed_robot(document), motion)  # noqa: E731
-        self._work.run_loaded("Computing the swept volume", sweep, make, partial(self._write, path), failed=self._fail)
+        refuse = partial(self._workbench.jobs.refuse, self._workbench.session.refused.emit)
+        self._work.run_loaded(
+            "Computing the swept volume",
+            sweep,
+            make,
+            partial(self._write, path),
+            failed=refuse,
+        )
 
     def stop(self) -> None:
         self._work.drop()
@@ -71,12 +73,6 @@ class SweptVolumes(WindowPart):
         session.noticed.emit(
             f"Wrote {path.name}: it contains the whole motion, and is at most {excess * 1e3:.1f} mm larger."
         )
-
-    def _fail(self, error: JobError) -> None:
-        if isinstance(error.exception, Refusal):
-            self._workbench.session.refused.emit(error.message[:1].upper() + error.message[1:] + ".")
-        else:
-            self._workbench.jobs.failed_unexpectedly.emit(None, error)
 
 
 PART = SweptVolumes

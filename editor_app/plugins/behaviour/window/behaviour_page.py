@@ -12,7 +12,7 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.tasks.work import verb_job
 from editor_app.core.tasks.worker import JobError
-from editor_app.plugins.comparison.verbs.behaviour import (
+from editor_app.plugins.behaviour.verbs.behaviour import (
     BehaviourDiff,
     Cause,
     QueryChange,
@@ -20,20 +20,21 @@ from editor_app.plugins.comparison.verbs.behaviour import (
     compare_behaviour,
 )
 from editor_app.plugins.comparison.verbs.diff import RobotSide
+from editor_app.plugins.comparison.window.comparison_dialog import ComparisonPage
 from editor_app.window.bindings.lists import Rows, thing_of
 from editor_app.window.jobs import JobSlot
 from editor_app.window.session import Session
 from editor_app.window.widgets import PlainLabel, dress, fill_layout
 
 
-class BehaviourPage(QWidget):
+class BehaviourPage(ComparisonPage):
     """Compares while it is visible; a click on a row shows the configuration and selects the links or the joint."""
 
+    title, tip = "Behaviour", "Configurations and motions that only one of the two robots accepts"
+    compared: BehaviourDiff | None = None
+
     def __init__(self, session: Session, work: JobSlot, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._session, self._work = session, work
-        #: The result; None until the comparison ends.
-        self.compared: BehaviourDiff | None = None
+        super().__init__(session, work, parent)
         self.summary = dress(PlainLabel(parent=self), wrap=True)
         heads = ("Links or joint", "Verdict here", "Configurations", "Change")
         self.list = Rows("Change of behaviour", heads, 3, self, numbers=(2,))

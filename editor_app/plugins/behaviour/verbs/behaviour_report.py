@@ -12,7 +12,7 @@ from editor_app.core.model.pose import Pose
 from editor_app.core.verbs.pages import Markup, as_list, as_table, marked
 from editor_app.core.verbs.pairing import robot_beside
 from editor_app.core.verbs.robot_picture import Drawing, draw_all, render_figure
-from editor_app.plugins.comparison.verbs.behaviour import BehaviourDiff, Cause, VerdictChange
+from editor_app.plugins.behaviour.verbs.behaviour import BehaviourDiff, Cause, VerdictChange
 from editor_app.plugins.comparison.verbs.diff import RobotSide
 
 #: Changes that the text names, and changes that a page shows in pictures.

@@ -1,0 +1,3 @@
+"""Behaviour of two robots: the configurations and motions that only one of them accepts."""
+
+NEEDS = ("comparison", "motion")

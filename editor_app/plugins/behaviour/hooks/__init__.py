@@ -1,0 +1,1 @@
+"""Steps of comparisons that judge configurations and motions."""
