@@ -42,7 +42,8 @@ def list_commands() -> tuple[str, ...]:
 
 
 def is_command(word: str) -> bool:
-    """Whether the word is a sub-command. Installed plug-ins are looked up only for a word that is not built in."""
+    """Return whether the word is a sub-command. Installed plug-ins are looked up only for a word that is not built
+    in."""
     return word in _OLD_NAMES or word in _built_in_files() or word in _files()
 
 

@@ -1,4 +1,4 @@
-"""What ends a command: a refusal with its sentence, or internal error, told in one, with a report in a file."""
+"""Errors that end a command: a refusal with its sentence, or an internal error, with a report in a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands write, all of it: the one way to standard output and standard error.
+"""Output of the commands: the only module that writes to standard output and standard error.
 
 Sentences and lines are made printable here, so that no name from a file gives orders to a terminal or to the log of a
 CI. Reports for programs come as JSON, CSV or HTML, whose texts are printable already; a file is given as it is.
@@ -38,7 +38,7 @@ def print_refusal(sentence: str) -> None:
 
 
 def note(*sentences: str) -> None:
-    """What is good to know, to standard error."""
+    """Print a remark to standard error."""
     remark(*(f"{_state['name']}: {sentence}" for sentence in sentences))
 
 
@@ -82,7 +82,7 @@ def give_lines(record: Any, kind: str, lines: Iterable[str]) -> None:
 
 
 def is_stdout(path: Path | None) -> bool:
-    """Whether a file is to go to standard output: its report goes to standard error then."""
+    """Return whether a file is to go to standard output: its report goes to standard error then."""
     return path == Path("-")
 
 

@@ -72,7 +72,7 @@ class _Stages:
 
 
 class Interrupts:
-    """Whether Ctrl-C came. A value that can be sent to a process, where it stays as it was."""
+    """The state of Ctrl-C. It can be sent to a process, in which its value stays."""
 
     def __init__(self) -> None:
         self.came = False
@@ -81,7 +81,7 @@ class Interrupts:
         return self.came
 
     def note(self, number: int, frame: object) -> None:
-        """What the signal calls."""
+        """Handle the signal."""
         self.came = True
         raise KeyboardInterrupt
 

@@ -156,7 +156,7 @@ class _ReportFile(argparse.Action):
 def write_motion_report(
     args: argparse.Namespace, robot: editor_app.Document, motion: editor_app.Trajectory, scene: Scene, model: Any = None
 ) -> None:
-    """Where --report names a file. `model`: the MotionModel, where there is one already."""
+    """Write the report of a motion if --report names a file. `model`: the MotionModel, if it exists already."""
     if args.report is not None:
         report = editor_app.report_motion(robot, motion, scene=scene, mask=mask_file(args), model=model)
         editor_app.write_report(report, args.report, overwrite=args.force, inputs=args.read)
@@ -235,7 +235,7 @@ def parse_frame(args: argparse.Namespace, document: editor_app.Document) -> str:
 def target_of(
     args: argparse.Namespace, document: editor_app.Document, place: str | None, pose: Mapping[str, float]
 ) -> editor_app.ToolTarget:
-    """Where the tool is to go from a pose: to a place, or by what --by says. Raises Refused."""
+    """Return the target of the tool from a pose: a place, or the offset of --by. Raises Refused."""
     if (place is None) == (args.by is None):
         raise editor_app.Refused("--to and --by exclude each other: --to is a target, --by a relative move. Name one")
     given = args.by if place is None else place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import editor_app
 from editor_app.cli._options import add_options, option_values
@@ -17,19 +17,17 @@ from editor_app.cli._robot_arguments import (
 )
 from editor_app.cli._writing import add_force_argument
 from editor_app.core.document.body_choices import BodyChoices
+from editor_app.core.formats.exchange.codec import Conversion, ConvertOptions
+from editor_app.core.formats.exchange.conversion import summarize_reports
+from editor_app.core.formats.registry import choices, writable
+from editor_app.core.text.source import SourceText
 from editor_app.core.verbs import convert as conversions
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {0: "written", 1: "with --fail-on-loss: something was lost"}
 
-if TYPE_CHECKING:
-    from editor_app.core.formats.exchange.codec import Conversion, ConvertOptions
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from editor_app.core.formats.exchange.codec import ConvertOptions
-    from editor_app.core.formats.registry import choices, writable
-
     parser.add_argument(
         "inputs",
         nargs="+",
@@ -63,8 +61,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from editor_app.core.text.source import SourceText
-
     try:
         conversion = editor_app.convert(
             args.inputs,
@@ -91,16 +87,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _options(args: argparse.Namespace) -> ConvertOptions:
-    from editor_app.core.formats.exchange.codec import ConvertOptions
-    from editor_app.core.formats.registry import choices
-
     chosen: dict[str, Any] = {choice.name: getattr(args, choice.name) for choice in choices()}
     return ConvertOptions.of(args.to, **option_values(args, ConvertOptions), **chosen)
 
 
 def _report(conversion: Conversion, args: argparse.Namespace) -> None:
-    from editor_app.core.formats.exchange.conversion import summarize_reports
-
     if args.format == "json":
         files = [str(path) for path, _ in conversion.files]
         value = {

@@ -92,7 +92,7 @@ def import_late(name: str) -> bool:
 
 
 def is_loaded(module: ModuleType) -> bool:
-    """Whether the code of a module, late or not, ran to its end."""
+    """Return whether the code of a module, late or not, ran to its end."""
     return "__late_lock__" not in module.__dict__
 
 

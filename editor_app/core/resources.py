@@ -1,4 +1,5 @@
-"""Where the resources folder is (beside the package in a checkout, inside it, `_resources`, when installed), and the
+"""Location of the resources folder (next to the package in a checkout, inside it, `_resources`, when installed), and
+the
 folder of the user's state."""
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def sample_robot() -> Path:
 
 
 def bundled() -> Path | None:
-    """As `sample_robot`; None when the installation lacks its resources."""
+    """Return `sample_robot`; None if the installation lacks its resources."""
     try:
         return sample_robot()
     except FileNotFoundError:

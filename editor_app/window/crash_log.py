@@ -1,4 +1,4 @@
-"""What is left of a run that ends badly: a rotating log, and where native code crashed, in the state folder.
+"""Records of a run that crashes: a rotating log, and where native code crashed, in the state folder.
 
 Python's own faults have a report; a crash of Qt, VTK or a graphics driver ends the process at once. `faulthandler` then
 writes where each thread was. The window of the next crash, or the next start, offers both.

@@ -158,7 +158,7 @@ class Demo(QObject):
 
 
 def find_sphere(viewport: Viewport) -> QPointF | None:
-    """Where on the canvas a sphere can be picked, nearest to the middle."""
+    """Return the point of the canvas nearest to the middle at which a sphere can be picked."""
     table, scene = viewport.scene.table, viewport.scene
     if not len(table.refs):
         return None

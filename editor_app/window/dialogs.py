@@ -286,7 +286,8 @@ def choose_save_file(parent: QWidget | None, title: str, proposal: str, kinds: s
 def save_target(
     parent: QWidget | None, title: str, proposal: str, kinds: str, ending: str, confirm: bool = True
 ) -> Path | None:
-    """As `choose_save_file`; a name without an ending gets `ending`, which a folder's may have without a dot."""
+    """Ask for a file as `choose_save_file` does; a name without an ending gets `ending`, which a folder's may have
+    without a dot."""
     chosen = choose_save_file(parent, title, proposal, kinds, confirm)
     path = Path(f"{chosen}{'' if Path(chosen).suffix or chosen.endswith(ending) else ending}")
     return path if chosen else None
@@ -393,7 +394,7 @@ def source_lines(parent: QWidget, name: str, text: str = "") -> QPlainTextEdit:
 
 
 class CompareDialog(Dialog):
-    """What saving would change in a file of a document, line by line."""
+    """The changes that saving would make in a file of a document, line by line."""
 
     def __init__(self, parent: QWidget | None, document: Document, kind: FileKind) -> None:
         super().__init__(parent, "compare", f"Compare {document.file_name(kind)}", (900, 600))

@@ -28,7 +28,7 @@ _MOST = 500
 
 @dataclass(frozen=True, slots=True)
 class DropTarget:
-    """Where files hover: over which link of the view or of the tree, and whether Shift asks for collisions.
+    """The target of dragged files: the link of the view or of the tree, and whether Shift asks for collisions.
 
     `added_frame`: a frame of the XRDF in place of a link, which the URDF cannot give shapes.
     """
@@ -67,7 +67,7 @@ def plan_drop(
     uses: Sequence[FileUse] = (),
     can_attach: bool = False,
 ) -> DropPlan:
-    """What dropping these will do. Reads the beginnings of files.
+    """Plan the effect of dropping these files. Reads the beginnings of files.
 
     `uses`: of what files of plug-ins do with the open robot. `can_attach`: a robot can be attached to a link.
     """

@@ -1,4 +1,4 @@
-"""What docks, drops and the list of windows may use of a window, beside what every part of it may.
+"""Interface of a window for docks, drops and the list of windows, besides that for all parts.
 
 The tables of actions name methods of the window itself, which are looked up when a table is added.
 """

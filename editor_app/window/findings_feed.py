@@ -1,4 +1,4 @@
-"""Where the findings list comes from: rules that look at the document after each edit, and what others report.
+"""Sources of the findings list: rules that look at the document after each edit, and what others report.
 
 feed.report("mesh", findings)          # pushed, replaces what "mesh" said before; gone with the document
 feed.register_remedy("MESH001", "Locate…", locate)
@@ -120,17 +120,17 @@ class FindingsFeed(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether an edit has not been looked at yet."""
+        """True if an edit has not been looked at yet."""
         is_behind = not self._session.is_settled
         return is_behind or self._work.is_running or self._stale or self._timer.isActive()
 
     @property
     def is_known(self) -> bool:
-        """Whether all findings of the present robot have come: only then an empty list means that nothing is wrong."""
+        """True if all findings of the present robot have come: only then an empty list means that nothing is wrong."""
         return not self.is_busy and not self._awaited
 
     def remembers(self, name: str, state: State) -> bool:
-        """Whether what `name` says about `state` is there: then it is shown with it, and nobody has to look."""
+        """Return whether what `name` says about `state` is there: then it is shown with it, and nobody has to look."""
         return name in self._recent.of(state)
 
     def refresh(self) -> None:

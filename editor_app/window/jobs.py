@@ -331,7 +331,7 @@ class JobSlot:
     def run_loaded(
         self, name: str, module: ModuleType, make: Callable[[], Job], take: Callable[..., object], **choices: Any
     ) -> None:
-        """As `run`, with the job that `make` returns. `module`, where the job is, is loaded in a thread before.
+        """Run the job that `make` returns as `run` does. `module`, where the job is, is loaded in a thread before.
 
         Modules of compiled engines take a second to load, in which the window would stand still.
         """

@@ -63,7 +63,7 @@ def ratio_text(ratio: float | None) -> str:
 
 
 def proof_text(holds: bool, coverage: float | None = 1.0) -> str:
-    """What a proof says. Where some surface is open all the same, planes cut it off: the proof is of the rest."""
+    """Describe a proof. If some surface is uncovered, planes cut it off: the proof concerns the rest."""
     if not holds:
         return "✗ not covered"
     return "✓ certified" if coverage is None or coverage >= 0.9995 else "✓ partly"

@@ -144,7 +144,8 @@ class MainWindow(QMainWindow):
         self.windows.present(MainWindow(self.settings, windows=self.windows), self)
 
     def open_files(self, paths: list[Path]) -> None:
-        """As named on the command line or dropped; files of parts (trajectories) go to the robot that is open then."""
+        """Open files from the command line or a drop; trajectories and scenes are added to the robot that is then
+        open."""
         self._waiting = [path for path in paths if self._part_for(path) is not None]
         others = [path for path in paths if path not in self._waiting]
         if others:

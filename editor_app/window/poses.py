@@ -71,12 +71,12 @@ class PoseHistory(QObject):
 
     @property
     def before(self) -> bool:
-        """Whether there is a pose to go back to."""
+        """True if there is a pose to go back to."""
         return self._nearest(range(self._place, -1, -1)) is not None
 
     @property
     def after(self) -> bool:
-        """Whether there is a pose to go forward to."""
+        """True if there is a pose to go forward to."""
         return self._nearest(range(self._place + 1, len(self._poses))) is not None
 
     def back(self) -> None:

@@ -1,4 +1,4 @@
-"""What the session keeps beside the document: how tools are brought to places, locked spheres, closed intervals."""
+"""State of the session next to the document: how tools reach places, locked spheres, closed intervals."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NEEDED = {"rotation": 6, "tilt": 5, "": 0}
 
 
 class Keep(StrEnum):
-    """What a tool keeps of its rotation while it is moved."""
+    """The part of a tool's rotation that is kept while it moves."""
 
     ROTATION = "rotation"
     TILT = "tilt"
@@ -90,13 +90,13 @@ class Reaching(QObject):
         self.changed.emit()
 
     def hold(self, frame: str, *, held: bool) -> None:
-        """Whether a tool stays where it is while another one moves."""
+        """Return whether a tool stays where it is while another one moves."""
         others = tuple(name for name in self.held if name != frame)
         self.held = (*others, frame) if held else others
         self.changed.emit()
 
     def set_last(self, joint: str, *, last: bool) -> None:
-        """Whether a joint moves only where the others cannot bring a tool to its place."""
+        """Return whether a joint moves only where the others cannot bring a tool to its place."""
         self.last = self.last | {joint} if last else self.last - {joint}
         self.changed.emit()
 
@@ -109,7 +109,7 @@ class Reaching(QObject):
         self.changed.emit()
 
     def end_series(self) -> None:
-        """What is typed next begins from the pose of then."""
+        """End the series: the next typed place starts from the pose of that time."""
         self._typed = None
 
     # -- moving
@@ -177,7 +177,7 @@ class SphereLocks(QObject):
         return tuple(s for s in _spheres(robot, group, frame) if (group, frame, s) in self._locked)
 
     def holds(self, robot: RobotDescription, ref: SphereRef) -> bool:
-        """Whether a sphere is there and locked."""
+        """Return whether a sphere is there and locked."""
         spheres = _spheres(robot, ref.group, ref.frame)
         return ref.index < len(spheres) and (ref.group, ref.frame, spheres[ref.index]) in self._locked
 
@@ -234,7 +234,7 @@ class ShownIntervals(QObject):
             self.changed.emit()
 
     def of(self, joint: str) -> tuple[ClosedInterval, ...]:
-        """Of the present robot, from below; none where nobody looked for them."""
+        """Return the closed intervals of the present robot, ascending; none before they were searched."""
         return self._intervals.get(joint, ()) if self._robot is self._present() else ()
 
     def follow(self, *_: object) -> None:

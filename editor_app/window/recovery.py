@@ -351,7 +351,7 @@ class CrashHandler(QObject):
                 sys.excepthook = CrashHandler._before
 
     def take(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        """What `sys.excepthook` does."""
+        """Handle an exception as `sys.excepthook`."""
         if issubclass(kind, KeyboardInterrupt):
             sys.__excepthook__(kind, error, trace)
             return

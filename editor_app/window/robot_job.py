@@ -37,7 +37,7 @@ class RobotJob(QObject):
         workbench.feed.register_remedy(code, label, lambda _: self.run())
 
     def job(self, document: Document) -> Job:
-        """What is run; picklable."""
+        """Return the picklable job to run."""
         raise AssertionError("every command has its job")
 
     def take(self, result: Any) -> None:

@@ -58,7 +58,7 @@ class AngleUnit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DisplayOptions:
-    """What the viewport draws, the units that numbers are shown in, and what the mouse does."""
+    """The display settings of the viewport, the units of shown numbers, and the mouse scheme."""
 
     visuals: bool = True
     collisions: bool = False
@@ -242,7 +242,7 @@ class Session(QObject):
         merge: Hashable = None,
         beside: Beside | None = None,
     ) -> bool:
-        """As Document.execute. A refusal emits `refused` and returns False."""
+        """Execute a change by Document.execute. A refusal emits `refused` and returns False."""
         if not self.has_robot:
             return False
         self.is_moving = merge is not None
@@ -259,7 +259,7 @@ class Session(QObject):
         return self.document.beside
 
     def set_beside(self, beside: Beside, label: str, *, merge: Hashable = None) -> None:
-        """As Document.set_beside."""
+        """Set the scene and poses by Document.set_beside."""
         if self.has_robot:
             self.is_moving = merge is not None
             self.document.set_beside(beside, label, merge=merge)
@@ -282,7 +282,7 @@ class Session(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether robot_settled was emitted for the present robot."""
+        """True if robot_settled was emitted for the present robot."""
         return self._settled is None
 
     # -- selection and hover
@@ -360,7 +360,7 @@ class Session(QObject):
             self.locked_changed.emit(joints)
 
     def go_to(self, pose: Pose) -> None:
-        """As `set_pose`, for a pose that the user chose: the view keeps the robot in sight."""
+        """Set a pose that the user chose by `set_pose`; the view keeps the robot in sight."""
         self.posing.emit()
         self.set_pose(pose)
 
@@ -414,7 +414,7 @@ class Session(QObject):
 
     @property
     def findings_known(self) -> bool:
-        """Whether all findings of the present robot have come. Until then they are shown as of the robot before."""
+        """True if all findings of the present robot have come. Until then they are shown as of the robot before."""
         return self._looked_through and self.is_settled
 
     def set_findings_known(self, is_complete: bool) -> None:

@@ -1,4 +1,4 @@
-"""What the window remembers from one start to the next."""
+"""Settings that the window keeps from one start to the next."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BY_FOLDER = "mesh_folders_by_folder"
 
 @dataclass(frozen=True, slots=True)
 class MeshFolder:
-    """What an address begins with ("ur_description", "file:///old/") is in `folder`; `home` is None for all robots."""
+    """A beginning of an address ("ur_description", "file:///old/") and its `folder`; `home` is None for all robots."""
 
     prefix: str
     folder: str
@@ -326,7 +326,7 @@ def _text(store: QSettings, key: str) -> str:
 
 
 def read_json(store: QSettings, key: str, default: Any = None) -> Any:
-    """What is stored under a key; the default for what cannot be read, or is of another kind than that."""
+    """Return the value of a key; the default for an unreadable value, or one of another type."""
     try:
         stored = json.loads(_text(store, key) or "null")
     except (ValueError, RecursionError):

@@ -75,7 +75,7 @@ class Later(QTimer):
 
     # A bound method: Qt drops it with the timer, and it takes any arguments of a signal.
     def soon(self, *_: object) -> None:
-        """As `start`, for signals. A wait of 0 is not begun anew by the next signal."""
+        """Start as `start` does, for signals. The next signal does not restart a wait of 0."""
         if self.interval() or not self.isActive():
             self.start()
 

@@ -1,4 +1,4 @@
-"""What features and plug-ins add to a window. `window/feature.py` of a feature has its class as `PART`.
+"""Parts that features and plug-ins add to a window. `window/feature.py` of a feature has its class as `PART`.
 
 The window knows no feature: it finds these modules by folder and entry point, and makes a part of each.
 """
@@ -17,7 +17,7 @@ from editor_app.window.workbench import Workbench
 
 
 class WindowPart(QObject):
-    """What one feature adds to one window.
+    """The part that one feature adds to one window.
 
     `__init__` registers docks (`workbench.docks`), actions (`workbench.registry`) and menus (`workbench.menus`).
     """

@@ -1,4 +1,4 @@
-"""What a part of the window may use of it: the parts are given this, not the window that puts them together."""
+"""Interface of the window for its parts, which receive this, not the window that assembles them."""
 
 from __future__ import annotations
 

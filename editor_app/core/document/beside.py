@@ -1,4 +1,4 @@
-"""What stands beside a robot, in none of its files: obstacles, stored poses, and a motion through them.
+"""Obstacles, stored poses and a motion through them: kept with a robot, in none of its files.
 
 Poses that a person stored are in the state folder, one file for each URDF.
 """
@@ -129,7 +129,7 @@ _MOST_BYTES = 4_000_000
 
 
 def poses_file(urdf: Path) -> Path:
-    """Where the poses of the robot at `urdf` are kept."""
+    """Return the file that keeps the poses of the robot at `urdf`."""
     digest = hashlib.sha256(os.fsencode(os.path.realpath(urdf))).hexdigest()[:24]
     return state_folder() / "poses" / f"{digest}.json"
 

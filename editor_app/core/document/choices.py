@@ -1,4 +1,4 @@
-"""What simulators let one choose when they read a URDF, for a conversion: world, merging, ignoring, first pose."""
+"""Choices that simulators offer when they read a URDF, for a conversion: world, merging, ignoring, first pose."""
 
 from __future__ import annotations
 

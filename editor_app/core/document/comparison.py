@@ -1,4 +1,4 @@
-"""What differs in meaning between two URDFs, SRDFs or XRDFs: order, spelling and redundant masks do not count."""
+"""Differences in meaning between two URDFs, SRDFs or XRDFs: order, spelling and redundant masks do not count."""
 
 from __future__ import annotations
 

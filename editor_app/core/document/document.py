@@ -96,7 +96,7 @@ class Document(Timeline):
 
     @property
     def is_modified(self) -> bool:
-        """Whether saving would write anything."""
+        """True if saving would write anything."""
         return any(self.is_kind_modified(kind) for kind in FileKind)
 
     @property
@@ -122,12 +122,12 @@ class Document(Timeline):
         return next(saved, None)
 
     def is_kind_modified(self, kind: FileKind) -> bool:
-        """Whether saving would write this file."""
+        """Return whether saving would write this file."""
         return self._files.is_modified(self.state, kind)
 
     @property
     def xrdf_path(self) -> Path | None:
-        """Where saving writes the XRDF to."""
+        """The file to which the XRDF is saved."""
         return self._file(FileKind.XRDF).path
 
     @xrdf_path.setter
@@ -141,11 +141,11 @@ class Document(Timeline):
 
     @property
     def srdf_path(self) -> Path | None:
-        """Where saving writes the SRDF to."""
+        """The file to which the SRDF is saved."""
         return self._file(FileKind.SRDF).path
 
     def path(self, kind: FileKind) -> Path | None:
-        """Where the file was read from or saved to; None for a new one."""
+        """Return the path from which the file was read or to which it was saved; None for a new one."""
         if kind is FileKind.URDF:
             return self.urdf_path if self._expansion is None else None
         return self._file(kind).path

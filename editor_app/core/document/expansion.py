@@ -21,7 +21,7 @@ class Expansion:
 
     @staticmethod
     def of(source: Path, output: Path, arguments: Mapping[str, str], read: tuple[Path, ...]) -> Expansion:
-        """As the files are now; `read` are those that the source includes."""
+        """Record the files as they are now; `read` are those that the source includes."""
         files = dict.fromkeys((source.absolute(), *(path.absolute() for path in read)))
         digests = tuple((path, digest) for path in files if (digest := _digest(path)) is not None)
         return Expansion(source.absolute(), output.absolute(), tuple(arguments.items()), digests)
@@ -33,7 +33,7 @@ class Expansion:
 
     @property
     def reason(self) -> str:
-        """As `message`, with the remedy."""
+        """`message` with the fix."""
         return f"{self.message}: save it as a URDF to edit it."
 
     def changed(self) -> tuple[Path, ...]:
@@ -41,7 +41,7 @@ class Expansion:
         return tuple(path for path, old in self.digests if _digest(path) not in (None, old))
 
     def now(self) -> Expansion:
-        """The same, with the files as they are now: what is known is told once."""
+        """Return the expansion with the files as they are now, so that a change is reported once."""
         digests = tuple((path, _digest(path) or old) for path, old in self.digests)
         return replace(self, digests=digests)
 
@@ -57,7 +57,7 @@ class Expansion:
 
     @staticmethod
     def from_json(text: str) -> Expansion | None:
-        """None for what was not written by `to_json`."""
+        """Parse the JSON that `to_json` wrote; None for any other text."""
         try:
             value = json.loads(text)
             return Expansion(

@@ -1,4 +1,4 @@
-"""What is not saved yet, kept beside the user's configuration, so that a crash or kill -9 loses nothing.
+"""Unsaved work, kept next to the user's configuration, so that a crash or kill -9 loses nothing.
 
 One file a session, replaced atomically after every step: it holds the texts as saving would write them. A session that
 ends properly deletes its file; a file whose process is gone is an orphan that the next start offers to restore.
@@ -80,7 +80,7 @@ _MOST_BYTES = 1 << 29
 
 
 def journal_folder() -> Path:
-    """Where the journals lie."""
+    """Return the folder of the journals."""
     return state_folder() / "journal"
 
 
@@ -178,7 +178,7 @@ class Journal:
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """What lies in the journal folder: work to restore, newest first, and the journals that nobody can read.
+    """The content of the journal folder: work to restore, newest first, and the journals that nobody can read.
 
     The unreadable are where they were moved to, so that they can be looked at; they are told of once.
     """
@@ -258,7 +258,8 @@ def _is_time(value: object) -> bool:
 
 
 def entry_of(document: Document) -> Callable[[], JournalEntry | None]:
-    """What to note about `document` now. Cheap: the text is made when it is called, from a frozen snapshot."""
+    """Return the function that makes the journal entry of `document` now. Cheap: the text is made when it is called,
+    from a frozen snapshot."""
     beside, names = document.unsaved_beside, document.unsaved_names
     if not names or (_is_fresh_draft(document) and not beside.names()):
         return lambda: None
@@ -311,7 +312,7 @@ def entry_of(document: Document) -> Callable[[], JournalEntry | None]:
 
 
 def is_saved(entry: JournalEntry) -> bool:
-    """Whether the files on disk hold all that `entry` would restore: its session ended just after a save."""
+    """Return whether the files on disk hold all that `entry` would restore: its session ended just after a save."""
     if typed_of(entry) or entry.beside:
         return False
     paths = _paths(entry)

@@ -36,7 +36,7 @@ class Replacement:
 
 
 def replacement_of(path: Path) -> Replacement:
-    """What writing `path` will rename; nothing is written yet.
+    """Return the renames that writing `path` will need; nothing is written yet.
 
     Symbolic links are followed, but a new file is never made through one: it would stand where nobody looks for it.
     Raises SaveError when the folder is missing or the file protected.
@@ -129,7 +129,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def is_temporary(name: str) -> bool:
-    """Whether a file name is one that `replacement_of` makes."""
+    """Return whether a file name is one that `replacement_of` makes."""
     return _TEMPORARY.fullmatch(name) is not None
 
 
@@ -207,7 +207,8 @@ def _mark(pid: int) -> str:
 
 
 def is_mark_alive(mark: str) -> bool:
-    """Whether the process that `own_mark` named is there; what is no mark counts as alive, so that it is left alone."""
+    """Return whether the process that `own_mark` named is there; what is no mark counts as alive, so that it is left
+    alone."""
     match = _MARK.fullmatch(mark)
     if match is None:
         return True
@@ -216,7 +217,7 @@ def is_mark_alive(mark: str) -> bool:
 
 
 def is_alive(pid: int, started: float | None) -> bool:
-    """Whether the process of that id, started then, is there."""
+    """Return whether the process of that id, started then, is there."""
     if pid == os.getpid():
         return True
     if os.name == "nt":

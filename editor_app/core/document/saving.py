@@ -184,7 +184,7 @@ def _with_found_meshes(robot: RobotDescription, old: Path, new: Path) -> Urdf:
 
 
 def changed_on_disk(document: Document, kind: FileKind = FileKind.XRDF) -> bool:
-    """Whether the content of a file is not what was read or saved last; False for a missing file."""
+    """Return whether the content of a file is not what was read or saved last; False for a missing file."""
     path = document.path(kind)
     try:
         return path is not None and path.is_file() and digest_of(path) not in (None, document.digest(kind))

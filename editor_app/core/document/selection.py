@@ -78,7 +78,7 @@ class Selection:
 
 
 def followed_sphere(ref: SphereRef, old: RobotDescription, new: RobotDescription) -> SphereRef | None:
-    """Where the sphere of `old` is in `new`; None where it is no more."""
+    """Find the sphere of `old` in `new`; None if it is gone."""
     before, after = (robot.xrdf.listed_spheres(ref.group, ref.frame) for robot in (old, new))
     if len(before) == len(after) or ref.index >= len(before):
         return ref
@@ -110,7 +110,7 @@ class PlacedFeature:
 
     @property
     def detail(self) -> str:
-        """What it is, in a few words."""
+        """The description of the selected item, in a few words."""
         item = self.item
         if isinstance(item, PlacedSensor):
             kind = str(item.sensor.kind)

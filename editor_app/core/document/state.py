@@ -1,4 +1,4 @@
-"""What undo brings back, as a snapshot: the robot and the texts that it was read from; and the files behind it."""
+"""The snapshot that undo restores: the robot and the texts that it was read from; and the files behind it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class FileKind(StrEnum):
 
     @property
     def is_yaml(self) -> bool:
-        """Whether its text is YAML; else it is XML."""
+        """True if its text is YAML; else it is XML."""
         return self is FileKind.XRDF or self in SETTINGS
 
 
@@ -136,11 +136,11 @@ class State:
         return getattr(self.robot, kind.value)
 
     def typed_in(self, kind: FileKind) -> dict[Hashable, str]:
-        """What was typed for one file, by its place."""
+        """Return the typed texts of one file, by place."""
         return {place: text for place, text in self.typed.items() if file_of(place) is kind}
 
     def says_the_same(self, other: State, kind: FileKind) -> bool:
-        """Whether a file would be the same for both states."""
+        """Return whether a file would be the same for both states."""
         this_part, other_part = self.value(kind), other.value(kind)
         if this_part is not other_part and this_part != other_part:
             return False
@@ -159,7 +159,7 @@ def file_of(place: Hashable) -> FileKind:
 
 @dataclass(slots=True)
 class FileRecord:
-    """Where saving writes to, the digest of what was read or saved there last, and the state that it has.
+    """The path to which a file is saved, the digest of its last read or saved content, and the state in it.
 
     The digest tells whether the file was changed by somebody else; None, as the state, for one that is not there yet.
     """
@@ -191,7 +191,7 @@ class Files:
         return 1 + max((number for of_kind, number in self._records if of_kind is kind), default=0)
 
     def is_modified(self, state: State, kind: FileKind) -> bool:
-        """Whether the file lacks something that `state` has."""
+        """Return whether the file lacks something that `state` has."""
         saved = self.of(state, kind).saved
         if state.value(kind) is None and not state.typed_in(kind):
             return False

@@ -162,7 +162,7 @@ class Typing:
 
 
 class TypedFault(CannotApply):
-    """What was typed at `place` makes no sense; `location` is where in the file, None for an embedded element."""
+    """An error in the text typed at `place`; `location` in the file, None for an embedded element."""
 
     def __init__(self, place: Hashable, reason: str, location: Location | None) -> None:
         kind = file_of(place)

@@ -20,7 +20,8 @@ from editor_app.core.model.urdf import Joint, Urdf
 
 @dataclass(frozen=True, slots=True)
 class ControlRequest(Validated):
-    """What the user says; what is empty is guessed. `group` names a group of the SRDF; at most one of the three
+    """The joints that the user wants controlled; empty fields are guessed. `group` names a group of the SRDF; at most
+    one of the three
     (`base` and `tools`; `group`; `joints`) says which joints are controlled. `tools` may accompany any of them."""
 
     base: str | None = option(None, "first link of the chains (default: the root)", "LINK")

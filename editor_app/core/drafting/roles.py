@@ -1,4 +1,4 @@
-"""What each joint that moves by itself is for: an arm's, a wheel's, a finger's, a head's, a leg's joint.
+"""Roles of the independent joints: an arm's, a wheel's, a finger's, a head's, a leg's joint.
 
 Told from the structure first (what turns without end and carries nothing, what is short beside the chain that carries
 it, what stands on the ground), from names second. Every answer comes with its reason.
@@ -31,7 +31,7 @@ _JAW_RANGE, _JAW_START = 2.6, 0.25
 
 
 class Role(StrEnum):
-    """What a joint does that is not in the c-space."""
+    """The role of a joint outside of the c-space."""
 
     WHEEL = "wheel"
     FINGER = "finger"
@@ -69,7 +69,7 @@ def recognise(tree: BodyTree) -> Roles:
 
 
 def has_range(joint: Joint) -> bool:
-    """Whether a joint can move at all: limits of 0 to 0 hold it where it is."""
+    """Return whether a joint can move at all: limits of 0 to 0 hold it where it is."""
     limits = joint.position_limits
     return limits is None or limits[1] > limits[0]
 

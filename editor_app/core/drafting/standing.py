@@ -1,4 +1,4 @@
-"""What a robot stands on, as far as its frames tell: nothing of an arm on a table belongs below it."""
+"""The surface that a robot stands on, according to its frames: nothing of an arm on a table belongs below it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WHEELS = ("wheel", "caster", "castor")
 
 
 def is_mounted(tree: BodyTree, roles: Roles) -> bool:
-    """Whether something moves on a base that neither drives, walks, nor flies.
+    """Return whether something moves on a base that neither drives, walks, nor flies.
 
     Wheels that do not turn in the description carry the robot all the same.
     """
@@ -23,7 +23,7 @@ def is_mounted(tree: BodyTree, roles: Roles) -> bool:
 
 
 def stands_on_the_ground(urdf: Urdf) -> bool:
-    """Whether wheels or several limbs below the root carry the robot: the ground is below them."""
+    """Return whether wheels or several limbs below the root carry the robot: the ground is below them."""
     tree = BodyTree.of(urdf)
     if not tree.links:
         return False
@@ -34,7 +34,8 @@ def stands_on_the_ground(urdf: Urdf) -> bool:
 
 
 def hangs(tree: BodyTree, height: float) -> bool:
-    """Whether the first joint lies below a base that ends at `height` (m), or its only limb, or several limbs, reach
+    """Return whether the first joint lies below a base that ends at `height` (m), or its only limb, or several limbs,
+    reach
     below it.
 
     Such a base stands on nothing: what is below it is where the robot works.

@@ -51,7 +51,7 @@ def tool_rank(name: str) -> int:
 
 
 def is_hand(name: str) -> bool:
-    """Whether a name belongs to a hand, a palm, or a foot."""
+    """Return whether a name belongs to a hand, a palm, or a foot."""
     return _HANDS.search(name) is not None
 
 

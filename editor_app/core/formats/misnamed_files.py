@@ -111,7 +111,8 @@ def find_root_tag(text: str) -> str:
 
 
 def is_srdf_text(text: str) -> bool:
-    """Whether an XML text is an SRDF by its elements: the members of groups are called as the elements of a URDF.
+    """Return whether an XML text is an SRDF by its elements: the members of groups are called as the elements of a
+    URDF.
 
     A robot without any element could be either; it is no SRDF here, so that it is told to have no link.
     """

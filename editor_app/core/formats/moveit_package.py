@@ -68,7 +68,8 @@ def package_root(path: Path) -> Path | None:
 
 
 def is_moveit_package(folder: Path) -> bool:
-    """Whether there is something for MoveIt in a folder: what its setup assistant wrote, or a package with an SRDF."""
+    """Return whether there is something for MoveIt in a folder: what its setup assistant wrote, or a package with an
+    SRDF."""
     if (folder / SETUP_FILE).is_file():
         return True
     is_package = (folder / _MANIFEST).is_file()
@@ -96,7 +97,7 @@ def settings_files(config: Path, wanted: Sequence[str]) -> dict[str, Path]:
 
 
 def read_package(folder: Path, wanted: Sequence[str], find: Callable[[str], Path | None]) -> MoveItPackage:
-    """What a folder has. `wanted` are names of settings, `find` gives the folder of another package.
+    """Read the package in a folder. `wanted` are names of settings, `find` gives the folder of another package.
 
     Raises FormatError for a .setup_assistant that cannot be read.
     """
@@ -146,7 +147,7 @@ def _setup(folder: Path) -> dict[str, Any]:
 
 
 def package_name(folder: Path) -> str:
-    """As its package.xml says; without one, the name of the folder."""
+    """Return the name in package.xml; without one, the name of the folder."""
     try:
         match = _NAME.search(SourceText.read(folder / _MANIFEST).text)
     except (OSError, FormatError):

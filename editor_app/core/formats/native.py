@@ -112,7 +112,7 @@ SRDF = Codec(
 
 
 def expansion(path: Path, context: ReadContext) -> SourceText:
-    """What a xacro file expands to. Raises XacroFile when the user did not permit it."""
+    """Expand a xacro file. Raises XacroFile when the user did not permit it."""
     expand = context.surroundings.expand_xacro
     if expand is None:
         raise XacroFile("its name ends in .xacro", source_of(path).location(0))
@@ -237,7 +237,7 @@ def _gone(source: UrdfSource, output: Path) -> list[str]:
 
 
 def left_behind(source: UrdfSource, output: Path) -> tuple[str, ...]:
-    """What to say of meshes that are named relative to a URDF which is written to another folder."""
+    """Return notes about meshes with relative names in a URDF that is written to another folder."""
     home, gone = source.source.path, _gone(source, output)
     if not gone or home is None:
         return ()

@@ -38,7 +38,7 @@ def codec_named(name: str) -> Codec:
 
 
 def choices() -> tuple[Choice, ...]:
-    """What all formats leave to the user, each name once."""
+    """Return the choices that formats offer the user, each name once."""
     listed: dict[str, Choice] = {}
     for codec in codecs():
         for choice in (*codec.choices, *(codec.writer.choices if codec.writer is not None else ())):

@@ -72,7 +72,7 @@ class SettingsSource(FilePart[AnySettings]):
         return frozenset(effective_entries(root)) if isinstance(root, YamlMapping) else frozenset()
 
     def location(self, *path: str) -> Location:
-        """Where the key at `path` stands, below the keys around everything; else the beginning of the file."""
+        """Return the location of the key at `path`, below the outer keys; else the beginning of the file."""
         key = key_at(self.tree.root, (*self.around, *path))
         return self.source.location(key.start if key is not None else 0)
 
@@ -203,7 +203,7 @@ def read_settings(kind: type[AnySettings], source: SourceText) -> SettingsSource
 
 
 def plain_settings(value: Settings) -> dict[str, Any]:
-    """As the file has it: keys and values."""
+    """Return keys and values as the file has them."""
     if isinstance(value, MotionLimits):
         factors = {key: factor for key in _FACTORS if (factor := getattr(value, key)) is not None}
         return {**factors, _JOINT_LIMITS: {name: _entries(limit) for name, limit in value.joints.items()}}

@@ -28,7 +28,7 @@ def tidy_yaml(text: str) -> tuple[Splice, ...]:
 
 
 def tidy_xml(text: str) -> tuple[Splice, ...]:
-    """The same of XML; none where an element's text would change."""
+    """Return the splices that tidy an XML text; none if an element's text would change."""
     return _tidy(text, [], _xml_meaning)
 
 

@@ -1,4 +1,4 @@
-"""Where a part of a robot came from: what a comment in each of its files tells of a part that was attached."""
+"""Origin of an attached part of a robot, as a comment in each of its files records it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class AttachedPart:
     frame: str = ""
 
     def within(self, prefix: str) -> AttachedPart:
-        """The same as part of a part whose names get a prefix."""
+        """Return the part as it is inside of another part, whose names get a prefix."""
         names = (prefix + self.mount, prefix + self.link, prefix + self.at, prefix + self.prefix)
         frame = self.frame and prefix + self.frame
         return replace(self, mount=names[0], link=names[1], at=names[2], prefix=names[3], frame=frame)

@@ -1,4 +1,4 @@
-"""What a person may type into a number field: `10 mm`, `45deg`, `1/3`, `0.1*2`, `pi/2`, `(1 + 2) cm`."""
+"""Texts that a number field accepts: `10 mm`, `45deg`, `1/3`, `0.1*2`, `pi/2`, `(1 + 2) cm`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Relative:
 
 
 def apply_relative(text: str, units: dict[str, float], shown_unit: float, *, signs: bool) -> Relative | None:
-    """What `+=1`, `-=5 mm`, `*1.1`, `/2`, `+10 %` do to a value; None for a text that is a value itself.
+    """Parse `+=1`, `-=5 mm`, `*1.1`, `/2`, `+10 %`, which change a value; None for a text that is a value itself.
 
     With `signs`, a text that begins with + or - is a change: in a field of many values. `=` in front makes it a value.
     Raises ExpressionError.

@@ -1,4 +1,4 @@
-"""What a robot has beside links and joints, as something to select: sensors, groups, tools, end effectors."""
+"""Selectable things of a robot besides links and joints: sensors, groups, tools, end effectors."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class SphereRef:
 
 @dataclass(frozen=True, slots=True)
 class FindingSubject:
-    """What a finding is about, so that a click can select it."""
+    """The subject of a finding, so that a click can select it."""
 
     links: tuple[str, ...] = ()
     joints: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 
 class Named(StrEnum):
-    """What a name in a file refers to."""
+    """The kind of thing that a name in a file refers to."""
 
     #: A link of the URDF or a frame that the XRDF adds: they share their names.
     LINK = "link"

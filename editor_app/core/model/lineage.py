@@ -55,7 +55,7 @@ class Trace:
         return trace
 
     def below(self, path: Path) -> Trace:
-        """The same trace, of a value that is the part of another one at `path`."""
+        """Return the trace of a value that is the part of another one at `path`."""
         children = {step: child.below(path) for step, child in self.children.items()}
         return Trace(None if self.origin is None else (*path, *self.origin), children, self.is_complete)
 
@@ -68,12 +68,12 @@ class Trace:
 
     @property
     def is_plain(self) -> bool:
-        """Whether every part below comes from the part of the same name."""
+        """True if every part below comes from the part of the same name."""
         return not self.children and not self.is_complete
 
     @property
     def has_moves(self) -> bool:
-        """Whether a part below comes from another place than the part that it is in."""
+        """True if a part below comes from another place than the part that it is in."""
         return any(
             (child.origin is not None and child.origin[:-1] != self.origin) or child.has_moves
             for child in self.children.values()
@@ -98,7 +98,7 @@ def traced_items(items: Sequence[T], trace: Trace, name: Step) -> Iterator[tuple
 
 @dataclass(frozen=True, slots=True)
 class Lineage(Generic[Value]):
-    """Where each part of `new` comes from in `old`. Both are frozen values."""
+    """The part of `old` that each part of `new` comes from. Both are frozen values."""
 
     old: Value
     new: Value

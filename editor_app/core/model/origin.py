@@ -1,4 +1,4 @@
-"""Where one thing stands in another, as URDF writes it. Metres, radians."""
+"""Pose of one thing in another, as URDF writes it. Metres, radians."""
 
 from __future__ import annotations
 

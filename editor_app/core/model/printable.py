@@ -25,12 +25,12 @@ def printable(text: str) -> str:
 
 
 def printable_lines(text: str) -> str:
-    """The same where line feeds are meant: in a text of several lines by this program."""
+    """Make a text of several lines by this program printable: line feeds stay."""
     return "\n".join(map(printable, text.split("\n")))
 
 
 def printable_values(value: Any) -> Any:
-    """The same for all texts in lists and mappings; what is no text stays."""
+    """Make all texts in lists and mappings printable; other values stay."""
     if isinstance(value, str):
         return printable(value)
     if isinstance(value, dict):

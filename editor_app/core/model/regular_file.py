@@ -21,7 +21,7 @@ _CHUNK = 1 << 20
 
 
 class NotRegularError(OSError):
-    """What stands under the name is no file; the text says what it is."""
+    """The path is a pipe, device or folder, not a regular file; the text names which."""
 
 
 class FileTooLargeError(OSError):
@@ -62,7 +62,7 @@ def read_regular(path: Path | str, limit: int) -> bytes:
 
 
 def other_kind(path: Path | str) -> str | None:
-    """What stands under a name in the place of a file, links followed: "a pipe"; None for a file and for nothing."""
+    """Name the kind of a path that is no file, links followed: "a pipe"; None for a file or a missing path."""
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):

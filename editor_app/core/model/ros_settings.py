@@ -1,4 +1,4 @@
-"""What MoveIt says of a robot beside URDF and SRDF: limits of joints, solvers of groups, initial positions."""
+"""MoveIt's settings of a robot next to URDF and SRDF: limits of joints, solvers of groups, initial positions."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ class MotionLimit:
 
     @property
     def velocity(self) -> float | None:
-        """What counts, rad/s or m/s; None for no limit."""
+        """The effective limit, rad/s or m/s; None for no limit."""
         return self.max_velocity if self.has_velocity_limits else None
 
     @property
     def acceleration(self) -> float | None:
-        """What counts, rad/s² or m/s²; None for no limit."""
+        """The effective limit, rad/s² or m/s²; None for no limit."""
         return self.max_acceleration if self.has_acceleration_limits else None
 
     @property
     def jerk(self) -> float | None:
-        """What counts, rad/s³ or m/s³; None for no limit."""
+        """The effective limit, rad/s³ or m/s³; None for no limit."""
         return self.max_jerk if self.has_jerk_limits else None
 
 

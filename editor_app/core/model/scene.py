@@ -59,12 +59,12 @@ class Obstacle:
 
     @property
     def contacts(self) -> tuple[object, ...]:
-        """What may touch it, and for how long."""
+        """The links that may touch the obstacle, and for how long."""
         return self.may_touch, self.may_touch_at_start, self.may_touch_at_end, self.touch_distance
 
     @property
     def is_touched(self) -> bool:
-        """Whether any link may touch it at any time."""
+        """True if any link may touch it at any time."""
         return bool(self.may_touch or self.may_touch_at_start or self.may_touch_at_end)
 
 

@@ -20,7 +20,7 @@ Intrinsic = tuple[float, float, float, float, float, float]
 
 
 class SensorKind(StrEnum):
-    """What a sensor measures, whatever its format calls it."""
+    """The quantity that a sensor measures, whatever its format calls it."""
 
     CAMERA = "camera"
     DEPTH_CAMERA = "depth camera"
@@ -192,7 +192,7 @@ class Sensor:
 
     @property
     def kind(self) -> SensorKind:
-        """What it is, by its type, or else by what it has."""
+        """The kind of the sensor, by its type, or else by its elements."""
         kind = OPENRAVE_TYPES.get(self.type)
         if kind is not None:
             return kind

@@ -120,7 +120,7 @@ class Srdf:
 
     @property
     def is_tesseract(self) -> bool:
-        """Whether a part of the SRDF is one that only Tesseract reads."""
+        """True if a part of the SRDF is one that only Tesseract reads."""
         return bool(self.tcps or self.margins is not None or self.configs)
 
     def group(self, name: str) -> Group | None:

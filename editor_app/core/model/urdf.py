@@ -255,7 +255,7 @@ class Joint:
 
     @property
     def is_movable(self) -> bool:
-        """Whether the joint has one position (revolute, continuous or prismatic)."""
+        """True if the joint has one position (revolute, continuous or prismatic)."""
         return self.type in MOVABLE
 
     @property

@@ -286,7 +286,7 @@ class Xrdf:
 
     @property
     def base_frame(self) -> str | None:
-        """What the first modifier that sets a base names."""
+        """The frame that the first modifier with a base names."""
         return next((each.frame for each in self.modifiers or () if isinstance(each, SetBaseFrame)), None)
 
     @property
@@ -310,7 +310,7 @@ class Xrdf:
 
     @property
     def has_spheres(self) -> bool:
-        """Whether one of the two geometry groups has a sphere."""
+        """True if one of the two geometry groups has a sphere."""
         groups = map(self.spheres_of, (self.world_group, self.self_group))
         return any(spheres for by_frame in groups for spheres in by_frame.values())
 

@@ -51,7 +51,7 @@ class ProcessExecutor(Executor):
 
     @property
     def is_busy(self) -> bool:
-        """Whether a call is not over yet."""
+        """True if a call is not over yet."""
         return bool(self._futures)
 
     @property

@@ -1,4 +1,4 @@
-"""What a job is, a picklable callable that gets a `Report` and gives a picklable result, and how it is asked to end."""
+"""Jobs: picklable callables that receive a `Report` and return a picklable result; how they are cancelled."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Result = TypeVar("Result")
 
 
 class Report(Protocol):
-    """What a job tells while it runs."""
+    """The progress and partial results of a running job."""
 
     def progress(self, fraction: float, sentence: str) -> None:
         """`fraction` in 0..1, or negative when it cannot be known."""

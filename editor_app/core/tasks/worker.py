@@ -43,7 +43,7 @@ class JobState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class JobError:
-    """What went wrong in the worker: the exception itself when it can be pickled, and its traceback as text."""
+    """The error in a worker: the exception itself when it can be pickled, and its traceback as text."""
 
     message: str
     traceback: str
@@ -445,7 +445,7 @@ def _mapped() -> int:
 
 
 def memory_sentence() -> str:
-    """What is said when the limit was hit."""
+    """Return the message for a worker that hit the memory limit."""
     return (
         "This needs more memory than a background process may use and was stopped. Check the robot's files for "
         "a huge or repeated mesh."

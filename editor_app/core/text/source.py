@@ -41,7 +41,7 @@ class FormatError(Refusal):
 
     @property
     def sentences(self) -> str:
-        """What is wrong and what to do, without the place."""
+        """The fault and its fix, without the place."""
         sentence = self.message if self.message.endswith((".", "!", "?")) else f"{self.message}."
         return sentence + (f" {self.fix}" if self.fix else "")
 

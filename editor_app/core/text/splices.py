@@ -1,4 +1,4 @@
-"""What is written into an old text: every other character of it stays."""
+"""Replacements in a text: every other character stays."""
 
 from __future__ import annotations
 

@@ -454,7 +454,7 @@ class PreviewJob:
 
 
 def offers_of(file: InputFile, context: ReadContext) -> Mapping[str, Offer]:
-    """What a file leaves to the user: groups of an SRDF, robots of a COLLADA file…; {} when it is broken."""
+    """Return the choices that a file leaves to the user: groups of an SRDF, robots of a COLLADA file…; {} if broken."""
     try:
         codec = _codec_of(file)
         return codec.offers(file, context) if codec.offers is not None else {}

@@ -1,4 +1,4 @@
-"""What a link is to the robot, changed in one step: tool frame, moved by a controlled joint, locked, or named anew.
+"""Role of a link in the robot, changed in one step: tool frame, moved by a controlled joint, locked, or named anew.
 
 Each function gives the change for the frames that are meant, or raises CannotApply with the sentence that says why
 there is none: callers grey a command out with it.
@@ -30,7 +30,7 @@ _NO_LINK = "Select a link first."
 
 
 def are_tool_frames(robot: RobotDescription, frames: Sequence[str]) -> bool:
-    """Whether all of the frames, and at least one, are tool frames."""
+    """Return whether all of the frames, and at least one, are tool frames."""
     return bool(frames) and set(frames) <= set(robot.xrdf.tool_frames or ())
 
 
@@ -45,7 +45,7 @@ def change_tool_frames(robot: RobotDescription, frames: Sequence[str]) -> Change
 
 
 def are_controlled(robot: RobotDescription, frames: Sequence[str]) -> bool:
-    """Whether the joints above the frames, at least one, are all in the c-space."""
+    """Return whether the joints above the frames, at least one, are all in the c-space."""
     try:
         joints = moving_joints(robot, frames)
     except CannotApply:

@@ -105,7 +105,7 @@ def with_shape(robot: RobotDescription, link: str, shape: Geometry | Path, besid
 
 
 def far_end(shapes: Iterable[LinkGeometry] | Geometry) -> Vector3:
-    """Where the next joint of a chain is likely to be: on the z-axis of a link, where its shapes end. Metres.
+    """Return the likely place of the next joint of a chain: on the z-axis of a link, at the end of its shapes. Metres.
 
     A geometry alone is one that `new_link` put upright on the joint.
     """

@@ -53,7 +53,7 @@ class OpenedFiles:
 def robot_files(
     *files: str | Path, packages: Mapping[str, Path] | None = None, allow_xacro: bool = True
 ) -> OpenedFiles:
-    """What each of the files of one robot is, in any order; a folder is a MoveIt config package, or has one URDF.
+    """Sort the files of one robot, given in any order, by kind; a folder is a MoveIt config package, or has one URDF.
 
     What is named beside a package takes the place of what it has. Where no xacro file may run, the robot of a package
     is the URDF that its xacro file only adds ros2_control to. Raises Refused, FormatError, OSError.
@@ -119,7 +119,7 @@ def settings_kind(path: Path) -> FileKind | None:
 
 
 def moveit_package(folder: Path, packages: Mapping[str, Path] | None = None, allow_xacro: bool = True) -> MoveItPackage:
-    """What a MoveIt config package has; of another folder, its only URDF. Raises Refused, FormatError."""
+    """Read a MoveIt config package; in another folder, its only URDF. Raises Refused, FormatError."""
     if is_moveit_package(folder):
         package = read_package(
             folder, tuple(SETTINGS_FILES.values()), lambda name: package_folder(name, folder / "package.xml", packages)
@@ -204,7 +204,7 @@ def expand_robot(
 
 
 def is_xacro(path: Path | None) -> TypeGuard[Path]:
-    """Whether a file has to be expanded first."""
+    """Return whether a file has to be expanded first."""
     return path is not None and path.suffix.lower() == ".xacro"
 
 

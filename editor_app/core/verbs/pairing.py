@@ -59,7 +59,7 @@ class NameMatch:
 
     @property
     def fits(self) -> bool:
-        """Whether most names exist."""
+        """True if most names exist."""
         return self.share >= MOSTLY
 
     def described(self) -> str:
@@ -190,7 +190,7 @@ def _entries(folder: Path) -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class RobotParts:
-    """What was dropped or named together, by what it is; the first of each kind."""
+    """Files that were dropped or named together, by kind; the first of each kind."""
 
     robot: Path | None = None
     is_xacro: bool = False
@@ -206,7 +206,7 @@ class RobotParts:
 
 
 def sorted_parts(paths: Iterable[Path]) -> RobotParts:
-    """What each of the files is; a file that cannot be read is what its name says."""
+    """Sort files by kind; the name decides for a file that cannot be read."""
     first: dict[str, Path] = {}
     for path in paths:
         try:
@@ -358,7 +358,7 @@ def robot_beside(file: Path) -> Path | None:
 
 
 def is_imported(robot: Path) -> bool:
-    """Whether a robot that `match_robot` gives is a file of another program, which is imported first."""
+    """Return whether a robot that `match_robot` gives is a file of another program, which is imported first."""
     return robot.suffix.lower() in _WHOLE
 
 

@@ -149,7 +149,7 @@ def solver_of(
 
 
 def told_rest(attempt: Reach) -> str:
-    """What an attempt is short of, and the joints that keep it from more."""
+    """Describe the remaining error of an attempt, and the joints that limit it."""
     text = f"{max(attempt.distances) * 1e3:.1f} mm"
     if max(attempt.angles) > math.radians(0.05):
         text += f" and {math.degrees(max(attempt.angles)):.1f}°"

@@ -1,4 +1,4 @@
-"""What a verb has to say of the files behind its figures: parts that no reader understood, and a calibration."""
+"""Notes of a verb about the files behind its figures: parts that no reader understood, and a calibration."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class RobotTexts:
 
     @property
     def files(self) -> tuple[tuple[Path, bytes], ...]:
-        """What `write_assembly` writes."""
+        """The files that `write_assembly` writes."""
         sources = [source for kind in self.kinds if (source := self.state.source(kind)) is not None]
         return tuple((source.path, source.data) for source in sources if source.path is not None)
 
@@ -65,7 +65,7 @@ def write_assembly(
 
 
 def has_xrdf(document: Document) -> bool:
-    """Whether the XRDF is a file's, or was edited: a draft that nobody has touched says nothing."""
+    """Return whether the XRDF is a file's, or was edited: a draft that nobody has touched says nothing."""
     return document.xrdf_digest is not None or document.position > 0
 
 

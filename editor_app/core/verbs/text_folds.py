@@ -27,7 +27,7 @@ class Fold:
 
 
 def folds(text: str, kind: FileKind = FileKind.XRDF) -> tuple[Fold, ...]:
-    """What can be folded, by its first line; each line begins one fold at most, the largest."""
+    """Return the foldable blocks by their first line; a line begins one fold at most, the largest."""
     all_folds = _of_yaml(text) if kind.is_yaml else _of_xml(text)
     largest: dict[int, int] = {}
     for fold in all_folds:

@@ -39,7 +39,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Completions:
-    """What may stand between `start` and `end`, the likeliest first."""
+    """The texts that may stand between `start` and `end`, the likeliest first."""
 
     start: int
     end: int
@@ -73,7 +73,7 @@ def complete_word(
     kind: FileKind = FileKind.XRDF,
     vocabulary: Vocabulary = XRDF_VOCABULARY,
 ) -> Completions:
-    """What the word before `offset` of a file's text may become, by its beginning or any part of it.
+    """Return completions of the word before `offset` in a file's text, by its beginning or any part of it.
 
     `robot`: what its names are taken from; its XRDF may be the last one that could be read. In URDF and SRDF, names
     are offered where an attribute wants one. `vocabulary`: the YAML format of a file that is no part of the robot.
@@ -119,7 +119,7 @@ def hover(
     kind: FileKind = FileKind.XRDF,
     vocabulary: Vocabulary = XRDF_VOCABULARY,
 ) -> HoverHelp | None:
-    """What the key, name or number at `offset` means; None where there is nothing to say."""
+    """Explain the key, name or number at `offset`; None without an explanation."""
     thing = named_at(text, offset, kind, robot, vocabulary)
     lines = [] if thing is None else [*describe_name(robot, thing.kind, thing.name)]
     spot = scalar_at(text, offset) if kind is FileKind.XRDF else None
@@ -368,7 +368,7 @@ def list_names(robot: RobotDescription, kind: Named, path: YamlPath = ()) -> tup
 
 
 def describe_name(robot: RobotDescription, kind: Named, name: str) -> tuple[str, ...]:
-    """What is known of a name, a sentence each, the most telling first; empty for a name that the robot has not."""
+    """Describe a name in sentences, the most important first; empty for a name that the robot lacks."""
     tell = {
         Named.JOINT: _of_joint,
         Named.LINK: _of_frame,

@@ -1,4 +1,4 @@
-"""Where a frame is in another one, as numbers and as text, and targets for inverse kinematics from such numbers."""
+"""Pose of a frame in another one, as numbers and as text, and targets for inverse kinematics from them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _WAYS = (
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """What a text says of a place: `position` (3,) in metres, `rotation` (3, 3); None for what it does not name."""
+    """A place that a text describes: `position` (3,) in metres, `rotation` (3, 3); None for the one that it omits."""
 
     position: Matrix | None
     rotation: Matrix | None
@@ -61,7 +61,7 @@ class Place:
 
 @checked
 def frame_pose(robot: Described, frame: str, reference: str = "", pose: PoseLike | None = None) -> FramePose:
-    """Where `frame` is in the frame `reference` (default: the base frame) at `pose` (see `frame_poses`).
+    """Return the pose of `frame` in the frame `reference` (default: the base frame) at `pose` (see `frame_poses`).
 
     Raises Refused for a name that the robot does not have.
     """

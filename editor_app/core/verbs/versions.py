@@ -104,7 +104,7 @@ _KEPT = 20
 
 
 def fault_report(trace: str, context: str = "") -> str:
-    """What to paste into an issue: versions, what was being done, and the traceback."""
+    """Return the text to paste into an issue: versions, what was being done, and the traceback."""
     numbers = ", ".join(f"{name} {version}" for name, version in versions().items())
     return "\n".join((numbers, context, "", trace.rstrip())) + "\n"
 

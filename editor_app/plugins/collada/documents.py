@@ -126,12 +126,12 @@ class ColladaDocument:
 
     @property
     def tool(self) -> str:
-        """What wrote it."""
+        """The program that wrote the document."""
         asset = self.root.child("asset")
         return next((e.text for e in (asset.walk() if asset is not None else ()) if e.tag == "authoring_tool"), "")
 
     def up(self) -> Matrix:
-        """What stands its content upright: a rotation onto z upwards."""
+        """Return the rotation that turns the content to z upwards."""
         axis = inner(self.root, "asset", "up_axis")
         turns = {"Y_UP": axis_transform((1, 0, 0), math.pi / 2), "X_UP": axis_transform((0, 1, 0), -math.pi / 2)}
         return turns.get(axis.text if axis is not None else "", axis_transform((1, 0, 0), 0.0))

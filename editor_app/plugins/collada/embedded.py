@@ -1,4 +1,4 @@
-"""What an exported file says twice: in COLLADA's words, and in words of URDF, SRDF and XRDF, for this editor alone.
+"""URDF, SRDF and XRDF embedded in an exported file for this editor, next to COLLADA's description.
 
 COLLADA's words win. Where they still say what the embedded files say (to the precision of degrees and axes with
 angles), the embedded files are taken, with their digits, order, comments, and what COLLADA has no place for. So a
@@ -129,7 +129,7 @@ def _rows(inside: XmlElement, tag: str, *names: str) -> list[list[str]]:
 
 
 def stored_shapes(urdf: Urdf) -> StoredShapes:
-    """What reading the shapes has to know of the embedded URDF."""
+    """Return the facts of the embedded URDF that reading the shapes needs."""
     origins = {}
     bare = set()
     for link in urdf.links:
@@ -290,7 +290,7 @@ def _mimic(stored: Mimic | None, collada: Mimic | None, joints: Mapping[str, Joi
 
 
 def written_type(joint: Joint) -> JointType:
-    """What a joint is in COLLADA, which has fewer kinds, and no infinite limits."""
+    """Return the type of a joint in COLLADA, which has fewer types, and no infinite limits."""
     if joint.type in (JointType.FLOATING, JointType.PLANAR) or not any(joint.axis):
         return JointType.FIXED
     limits = joint.position_limits

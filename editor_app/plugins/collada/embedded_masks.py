@@ -26,7 +26,7 @@ def written_pairs(srdf: Srdf | None, xrdf: Xrdf, links: frozenset[str]) -> froze
 
 
 def is_manipulator(srdf: Srdf, group: Group) -> bool:
-    """Whether a group of an SRDF is one in COLLADA: a chain, and no gripper."""
+    """Return whether a group of an SRDF is one in COLLADA: a chain, and no gripper."""
     alone = len(group.chains) == 1 and not (group.joints or group.links or group.subgroups)
     return alone and not any(e.group == group.name for e in srdf.end_effectors)
 

@@ -43,7 +43,7 @@ class TriangleBlock:
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """What a <geometry> is: triangles, and the primitive that they stand for, at `pose` within the geometry.
+    """The content of a <geometry>: triangles, and the primitive that they represent, at `pose` in the geometry.
 
     `claimed` is the primitive whether the triangles agree or not.
     """

@@ -60,7 +60,7 @@ class Overview:
 
 
 def overview(path: Path | str) -> Overview:
-    """What a file has, without reading its geometry. Raises FormatError for what is no COLLADA file."""
+    """Return the content of a file, without reading its geometry. Raises FormatError for what is no COLLADA file."""
     documents = ColladaDocuments(Path(path))
     robots = candidates(documents)
     systems = [s for c in robots for s in (c.kinematics, c.motion) if s is not None]

@@ -1,4 +1,4 @@
-"""What both directions share: names, COLLADA's transforms as 4x4 matrices in metres, and pieces kept word for word.
+"""Helpers of reading and writing: names, COLLADA's transforms as 4x4 matrices in metres, and pieces kept word for word.
 
 Those may come out of a file whose unit of length is not the metre. They stand in a URDF afterwards, and in an exported
 file whose unit is the metre. Lengths that are known are turned into metres; an <extra> of an unknown kind stays as it
@@ -143,7 +143,7 @@ def product(elements: Iterable[XmlElement], unit: float) -> Matrix:
 
 
 def is_rigid(matrix: Matrix) -> bool:
-    """Whether it turns and moves alone: neither scales nor mirrors."""
+    """Return whether it turns and moves alone: neither scales nor mirrors."""
     turn = matrix[:3, :3]
     return bool(np.allclose(turn @ turn.T, np.eye(3), atol=1e-9)) and float(np.linalg.det(turn)) > 0
 

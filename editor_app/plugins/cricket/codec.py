@@ -1,4 +1,4 @@
-"""What cricket asks for to make the kernels of VAMP and pRRTC.
+"""Input of cricket, which makes the kernels of VAMP and pRRTC.
 
 A URDF whose collision shapes are spheres alone, an SRDF with the pairs that are not checked, and a JSON that names
 both.

@@ -71,7 +71,7 @@ def is_curobo(value: object) -> bool:
 
 
 def named_urdfs(value: object) -> tuple[str, ...]:
-    """What `urdf_path` says, as it is and below the folders that cuRobo would look in."""
+    """Return the paths of `urdf_path`, as it is and below the folders that cuRobo searches."""
     config = kinematics_of(value) or {}
     path = config.get("urdf_path")
     if not isinstance(path, str) or not path.strip():

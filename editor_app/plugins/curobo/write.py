@@ -120,7 +120,7 @@ def curobo_text(
 def curobo_kinematics(
     robot: RobotDescription, urdf_path: str, version: Version, *, asset_root_path: str = ""
 ) -> tuple[dict[str, Any], ConversionReport]:
-    """What a new file says in `kinematics`."""
+    """Build the section `kinematics` of a new file."""
     xrdf, graph = robot.xrdf, KinematicGraph(robot.urdf)
     out = Reporter(f"XRDF {xrdf.format_version}", f"cuRobo {version}")
     tools = xrdf.tool_frames or ()

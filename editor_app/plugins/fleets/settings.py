@@ -14,10 +14,10 @@ STEPS = ("new", "fit", "mask", "check", "plan", "convert")
 
 @dataclass(frozen=True, slots=True)
 class BatchSettings(Validated):
-    """What is done with a robot. `steps`: some of STEPS; without `new`, the XRDF beside the URDF is gone on with.
+    """The steps for each robot. `steps`: some of STEPS; without `new`, the XRDF next to the URDF is used.
 
     `effort` … `seed`: as of `fit`. `samples`: configurations for the mask, None for the usual number. `certify`:
-    seconds for proofs of the mask; proofs end by the clock, so with them the result depends on the machine.
+    CPU seconds for proofs of the mask.
     `cost_samples`: configurations in which a new model is compared with the meshes. `queries`: of the planner; one
     without a path after some seconds counts as unsolved, and what is written does not depend on it.
     `profile`: what will read the files. `formats`: what is converted to.

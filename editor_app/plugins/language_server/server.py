@@ -369,7 +369,7 @@ _BREAK = re.compile(r"\r\n|\n|\r")
 
 
 class Positions:
-    """Of one text."""
+    """The positions of one text."""
 
     def __init__(self, text: str) -> None:
         self._text = text

@@ -68,7 +68,7 @@ class Heading:
 
 
 def slug(title: str) -> str:
-    """What follows the # in a link to a heading, as on the web."""
+    """Return the part after the # in a link to a heading, as on the web."""
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title.lower()).strip())
 
 
@@ -102,7 +102,7 @@ class Manual:
         return text_without((self.folder / page).read_text(encoding="utf-8"))
 
     def has(self, page: str) -> bool:
-        """Whether it is a page of the manual's folder, and of no other."""
+        """Return whether it is a page of the manual's folder, and of no other."""
         file = (self.folder / page).resolve()
         inside = file.is_relative_to(self.folder.resolve())
         is_page = inside and file.suffix == ".md" and file.is_file()

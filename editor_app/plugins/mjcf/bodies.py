@@ -278,7 +278,8 @@ class MjcfBodies:
     # -- values and what is told
 
     def position(self, motion: BodyDof, qpos: Sequence[float]) -> float:
-        """Of one motion in MuJoCo's vector of all positions; of a ball, R = Rx Ry Rz."""
+        """Return the position of one degree of freedom in MuJoCo's vector of all positions; for a ball, R = Rx Ry
+        Rz."""
         start = int(self.model.jnt_qposadr[motion.number])
         if motion.turn is None:
             return float(qpos[start])

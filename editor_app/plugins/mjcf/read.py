@@ -186,7 +186,8 @@ _NO_PARENT_FILTER = 1 << 10
 
 
 class PairFilters:
-    """Of a compiled model, by MuJoCo's numbers of bodies. `named`: pairs of which `contact/pair` names geoms."""
+    """The pair filters of a compiled model, by MuJoCo's body numbers. `named`: pairs of which `contact/pair` names
+    geoms."""
 
     def __init__(self, model: Any, bodies: Iterable[int]) -> None:
         weld, parents = model.body_weldid, model.body_parentid

@@ -83,11 +83,11 @@ class MjcfShapes:
         return list(range(first, first + count)) if count else []
 
     def collides(self, geom: int) -> bool:
-        """Whether it can touch anything: by its bits, or by a pair that names it."""
+        """Return whether it can touch anything: by its bits, or by a pair that names it."""
         return bool(self.model.geom_contype[geom] or self.model.geom_conaffinity[geom]) or geom in self.paired
 
     def is_sphere_of_ours(self, geom: int) -> bool:
-        """Whether it is a collision sphere that this editor wrote."""
+        """Return whether it is a collision sphere that this editor wrote."""
         kind = self.geoms[geom].classname
         return bool(getattr(kind, "name", kind) == SPHERES and self.model.geom_type[geom] == _SPHERE)
 

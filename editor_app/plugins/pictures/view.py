@@ -29,7 +29,8 @@ from editor_app.features.spheres.verbs.fit import RobotFit
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What notebooks show as the value of a cell. `page`: a whole HTML page, empty for a still; `png`: the still."""
+    """A picture of a robot that notebooks show as the value of a cell. `page`: a whole HTML page, empty for a still;
+    `png`: the still."""
 
     png: bytes
     page: str = ""

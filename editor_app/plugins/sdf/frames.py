@@ -1,4 +1,4 @@
-"""Where the frames of an SDF are, and with which link each moves.
+"""Poses of the frames of an SDF, and the link with which each moves.
 
 A name means a frame within its model: `Scope`. Names of nested models are joined by `::`, as in SDF, so each frame has
 one name in the file; the frame of a model has the name of the model. `WORLD` does not move.

@@ -25,7 +25,7 @@ _TYPES = {
 
 @dataclass(frozen=True)
 class Leader:
-    """What a joint follows: `path` and axis of that joint's prim."""
+    """The leader of a joint: `path` and axis of its prim."""
 
     path: str
     axis: str

@@ -60,7 +60,7 @@ def fuzzy_match(query: str, text: str) -> TextMatch | None:
 
 
 def has_words(query: str, text: str) -> bool:
-    """Whether every word of the query is a whole word of the text."""
+    """Return whether every word of the query is a whole word of the text."""
     words = set(_WORDS.findall(query.lower()))
     return bool(words) and words <= set(_WORDS.findall(text.lower()))
 

@@ -251,7 +251,7 @@ def _fill(fields: Sequence[NumberField], values: Sequence[float]) -> None:
 
 
 class LinkPlacing:
-    """Whether the handles are shown; off at the start, since a drag of a link selects or orbits otherwise."""
+    """The visibility of the handles; off at the start, since a drag of a link selects or orbits otherwise."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._session: Session = workbench.session
@@ -406,7 +406,7 @@ class LinkActions:
         self._workbench.docks.show("selection").numbers.choose_copy_target()
 
     def add_sphere(self) -> None:
-        """What the button of the Selection panel does."""
+        """Add a sphere, as the button of the Selection panel does."""
         self._workbench.docks.show("selection").numbers.add.click()
 
     def add_sensor(self) -> None:

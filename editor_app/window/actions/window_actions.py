@@ -1,4 +1,4 @@
-"""What the actions of the window itself do. Views and panels add their tables where they are made."""
+"""Actions of the window itself. Views and panels add their tables where they are made."""
 
 from __future__ import annotations
 

@@ -246,7 +246,7 @@ class WrappedLabel(PlainLabel):
         super().setText(" ".join(_breakable(word) if len(word) > _LONG else word for word in text.split(" ")))
 
     def text(self) -> str:
-        """As it was given."""
+        """Return the whole text."""
         return self._whole
 
 

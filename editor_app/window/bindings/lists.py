@@ -1,4 +1,4 @@
-"""What lists and tables of the window have in common: search, names cut where they differ, a sentence when empty."""
+"""Common behaviour of the window's lists and tables: search, names cut where they differ, a sentence when empty."""
 
 from __future__ import annotations
 
@@ -130,12 +130,12 @@ class Rows(QTreeWidget):
 
     @property
     def thing(self) -> Any:
-        """What the current row is about; None without one."""
+        """The thing of the current row; None without one."""
         return thing_of(self.currentItem())
 
 
 def thing_of(row: QTreeWidgetItem | None) -> Any:
-    """What a row is about; None for a heading."""
+    """Return the thing of a row; None for a heading."""
     return row.data(0, Qt.ItemDataRole.UserRole) if row is not None else None
 
 
@@ -286,7 +286,7 @@ class DistinctCells(QStyledItemDelegate):
 
 @dataclass(frozen=True, slots=True)
 class CellLook:
-    """What a cell shows. What takes long is a function that gives it: Qt asks for one thing at a time."""
+    """The content of a cell. A slow value is a function that returns it: Qt asks for one value at a time."""
 
     text: str | Callable[[], str] = ""
     icon: QIcon | QColor | None = None
@@ -298,7 +298,7 @@ class CellLook:
     spoken: str | Callable[[], str] = ""
 
     def value(self, role: int) -> Any:
-        """What Qt gets for a role; None for one that the cell has nothing for."""
+        """Return the value for a role of Qt; None for a role without a value."""
         part = getattr(self, _PARTS[role]) if role in _PARTS else None
         part = part() if callable(part) else part
         if not part:
@@ -329,7 +329,7 @@ class ReadTable(QAbstractTableModel, Generic[Item]):
         self.items: tuple[Item, ...] = ()
 
     def look(self, item: Item, column: int) -> CellLook:
-        """What a cell shows."""
+        """Return the content of a cell."""
         raise NotImplementedError
 
     def title(self, column: int) -> str:
@@ -433,7 +433,7 @@ class SortedHeader(QHeaderView):
         super().changeEvent(event)
 
     def sectionSizeFromContents(self, logical: int) -> QSize:
-        """As Qt's, without the arrow's room where there is none."""
+        """Return Qt's size; without a sort arrow, less the arrow's space."""
         size = super().sectionSizeFromContents(logical)
         if not self.isSortIndicatorShown() or logical == self.sortIndicatorSection():
             return size

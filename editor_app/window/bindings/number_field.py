@@ -38,7 +38,7 @@ class NumberSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ShownNumber:
-    """What a number field shows. `quantity` and `limits` may change with the robot; None leaves them.
+    """The content of a number field. `quantity` and `limits` may change with the robot; None leaves them.
 
     `note` is part of the tooltip; `empty` is shown without a value ("mixed").
     """

@@ -177,7 +177,7 @@ class Panel(QWidget):
         return tuple(get_field(robot, path) for path in paths.split())
 
     def update_view(self, robot: RobotDescription) -> None:
-        """What is left to do on a change beyond what is bound."""
+        """Update the unbound parts of the panel after a change."""
 
     def add_change(self, robot: RobotDescription) -> Change:
         """The change behind the button that adds the section."""
@@ -468,7 +468,7 @@ class Panel(QWidget):
             self.refresh()
 
     def is_changed(self, old: RobotDescription, new: RobotDescription) -> bool:
-        """Whether what is watched differs."""
+        """Return whether what is watched differs."""
         if self.guess_keys and self._guesses != self.session.document.guesses:
             return True
         pairs = zip(self.watched(old), self.watched(new), strict=True)
@@ -557,7 +557,7 @@ def tool_button(icon_name: str, text: str, **looks: Any) -> QToolButton:
 
 
 def compact(button: _Button) -> _Button:
-    """As wide as its text, where a column would make it as wide as itself."""
+    """Make a button as wide as its text, although its column is wider."""
     button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
     return button
 

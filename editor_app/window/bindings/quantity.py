@@ -1,4 +1,4 @@
-"""What a number measures: the units it may be typed in, the one it is shown in, and how it is written.
+"""Quantities of numbers: the units it may be typed in, the one it is shown in, and how it is written.
 
 Derivatives (12 rad/s²) are shown in the unit of the files, also where positions are shown in degrees or millimetres:
 data sheets and planners give them so, and 687.549°/s² helps nobody. They may be typed in any unit.
@@ -61,7 +61,7 @@ class Quantity:
         return evaluate(repr(shown), {}, self._factor(display))
 
     def parse(self, text: str, display: DisplayOptions) -> float:
-        """What was typed, in the base unit. Raises ExpressionError."""
+        """Parse a typed text; the result is in the base unit. Raises ExpressionError."""
         if self.per:
             text = _PER_SECOND.sub("", text)
         return evaluate(text, self.dimension.units, self._factor(display))
@@ -80,7 +80,7 @@ class Quantity:
         return self.stored(float(f"{total:.12g}"), display)
 
     def told(self, change: Relative | float, number: int, display: DisplayOptions) -> str:
-        """What an entry will do to `number` values, as a sentence."""
+        """Describe the effect of an entry on `number` values in a sentence."""
         each = f"each of the {number} values" if number > 1 else "the value"
         if not isinstance(change, Relative):
             whom = f"all {number} values" if number > 1 else "the value"
@@ -124,7 +124,7 @@ class Quantity:
         return f"{with_minus(self.rounded(value, display))}{'' if unit.startswith('°') or not unit else ' '}{unit}"
 
     def step(self, display: DisplayOptions) -> float:
-        """What an arrow key adds, in the base unit."""
+        """Return the step of an arrow key, in the base unit."""
         if self.per:
             return 1.0
         if self.dimension is Dimension.LENGTH:
@@ -188,5 +188,5 @@ NUMBER = Quantity(Dimension.NONE)
 
 
 def joint_quantity(prismatic: bool, per: str = "") -> Quantity:
-    """What a joint's position (or, with `per`, a derivative of it) measures."""
+    """Return the quantity of a joint's position (or, with `per`, of a derivative of it)."""
     return Quantity(Dimension.LENGTH if prismatic else Dimension.ANGLE, per)

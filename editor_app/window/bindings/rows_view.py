@@ -225,7 +225,7 @@ class RowsView(QTableView):
         self.rows_model.confirm(self.selected_rows(), self.currentIndex().column())
 
     def write_typed(self, editor: NumberField) -> bool:
-        """What is typed in the current cell, in all selected rows as one step; False when it is no value for one."""
+        """Write the text typed in the current cell to all selected rows as one step; False if a row refuses it."""
         index, model = self.currentIndex(), self.rows_model
         column = model.columns[index.column()]
         rows = [row for row in self.selected_rows() or (index.row(),) if column.read(model.items[row]) is not None]

@@ -66,7 +66,7 @@ class BottomPanel(QObject):
 
     @property
     def is_large(self) -> bool:
-        """Whether the panel has taken the view's place."""
+        """True if the panel has taken the view's place."""
         return not self._layout_before.isEmpty()
 
     @property
@@ -85,7 +85,7 @@ class BottomPanel(QObject):
         self._is_chosen = False
 
     def leaves_half(self, columns: int) -> bool:
-        """Whether the view has half of the window while the panels are open, between `columns` of that width."""
+        """Return whether the view has half of the window while the panels are open, between `columns` of that width."""
         width, height = self._window.width(), self._window.height()
         return (width - columns - _BETWEEN) * (height - _AROUND - self.least) >= 0.5 * width * height
 

@@ -146,7 +146,7 @@ class FocusInSight(QObject):
 
 
 def is_in_front(dock: QDockWidget) -> bool:
-    """Whether the dock is seen: neither hidden nor folded away, nor behind another one's tab."""
+    """Return whether the dock is seen: neither hidden nor folded away, nor behind another one's tab."""
     # Docks behind the front tab count as visible; they stand far outside of the window.
     return dock.isVisible() and dock.height() > 0 and (dock.isFloating() or dock.geometry().bottom() > 0)
 

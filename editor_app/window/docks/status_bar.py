@@ -74,7 +74,7 @@ class StatusBar(QStatusBar):
         self._clear.start()
 
     def set_hint(self, text: str) -> None:
-        """What stands there when nothing was said."""
+        """Set the text that is shown without a message."""
         self._hint = text
         if not self._clear.isActive():
             self.message.set_text(text)

@@ -74,7 +74,7 @@ class ColumnWidth(QObject):
         return self._workbench.docks.panel("links")  # type: ignore[no-any-return]
 
     def toggle(self) -> None:
-        """As wide as the names, or as before."""
+        """Make the dock as wide as its names, or restore its width."""
         self._workbench.docks.show("links")
         if self._narrow:
             width, self._narrow = self._narrow, 0

@@ -232,7 +232,7 @@ class DocumentFiles(SavedFiles):
         new_xrdf: bool = False,
         on_opened: Callable[[], object] | None = None,
     ) -> bool:
-        """As `open`, for the robot that is open; the expansion of a xacro file stays as it is."""
+        """Open the present robot again by `open`; the expansion of a xacro file stays as it is."""
         document = self.document
         if document.urdf_path is None:
             return False

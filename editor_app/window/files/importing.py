@@ -267,7 +267,7 @@ def write_confirmed(
 
 
 def targets() -> dict[str, str]:
-    """What the open robot can be exported to: name of the format -> its title in the menu.
+    """Return the export formats of the open robot: name of the format -> its title in the menu.
 
     The XRDF is saved, not exported.
     """

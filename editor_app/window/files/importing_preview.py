@@ -1,4 +1,4 @@
-"""What an import or export would do, item by item, before it is done."""
+"""Preview of an import or export, item by item."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ WORLD, MERGE, IGNORE, POSITIONS = "world", "merge", "ignore", "positions"
 
 
 class BodyBoxes(QWidget):
-    """What simulators let one choose when they read a URDF, offered before a robot is exported.
+    """The choices that simulators offer when they read a URDF, for an export.
 
     Boxes for the choices in `offered`; what cannot be done is greyed and says why.
     """

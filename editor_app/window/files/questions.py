@@ -185,7 +185,7 @@ class XacroDialog(Dialog):
         self.resize(_XACRO_WIDTH, max(self.sizeHint().height(), self.heightForWidth(_XACRO_WIDTH)))
 
     def arguments(self) -> dict[str, str]:
-        """What was typed; the defaults of the file stand for the rest."""
+        """Return the typed arguments; the others have the defaults of the file."""
         return {name: field.text() for name, field in self.fields.items() if field.text()}
 
     def _tell(self, problem: FormatError) -> None:

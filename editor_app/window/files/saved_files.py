@@ -86,12 +86,12 @@ class SavedFiles(QObject):
 
     @property
     def name(self) -> str:
-        """What the window calls the document."""
+        """The name of the document in the window."""
         return self.document.file_name(FileKind.XRDF) if self._session.has_robot else ""
 
     @property
     def has_unsaved(self) -> bool:
-        """Whether anything would be lost: steps, typed text, or what stands in a field and is not entered yet."""
+        """True if anything would be lost: steps, typed text, or what stands in a field and is not entered yet."""
         return self._session.has_robot and (self.document.is_modified or bool(typed_fields().of(self._window)))
 
     def enter_typed(self) -> bool:
@@ -113,7 +113,7 @@ class SavedFiles(QObject):
 
     @property
     def is_opening(self) -> bool:
-        """Whether another robot is being read, whose files the document does not have."""
+        """True if another robot is being read, whose files the document does not have."""
         return False
 
     # -- saving

@@ -92,7 +92,7 @@ class JointRow(QWidget):
     # -- what it shows
 
     def can_show(self, joint: TreeJoint) -> bool:
-        """Whether the row is right for a joint after a change of the structure: links may have other names."""
+        """Return whether the row is right for a joint after a change of the structure: links may have other names."""
         mine = self.joint
         return (mine.name, mine.type, mine.limits, mine.mimic) == (joint.name, joint.type, joint.limits, joint.mimic)
 

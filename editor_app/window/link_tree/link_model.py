@@ -206,7 +206,7 @@ class LinkTreeModel(QAbstractItemModel):
         return node
 
     def index_of(self, thing: str | RobotFeature, column: LinkColumn = LinkColumn.NAME) -> QModelIndex:
-        """Of a frame by its name, or of a feature; invalid when there is no such row."""
+        """Return the index of a frame by its name, or of a feature; invalid without such a row."""
         node = self._nodes.get(thing)
         return self.createIndex(node.row, column, node) if node is not None else QModelIndex()
 
@@ -218,12 +218,12 @@ class LinkTreeModel(QAbstractItemModel):
 
     @property
     def has_findings(self) -> bool:
-        """Whether any link has a finding."""
+        """True if any link has a finding."""
         return bool(self._findings.keys() & self._nodes.keys())
 
     @property
     def has_coverage(self) -> bool:
-        """Whether any link has spheres that can be measured."""
+        """True if any link has spheres that can be measured."""
         return bool(self.quality.links)
 
     # -- following

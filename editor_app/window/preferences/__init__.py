@@ -1,4 +1,4 @@
-"""What the user prefers: the values that new files and fits begin with, and the dialog."""
+"""Preferences of the user: the values that new files and fits begin with, and the dialog."""
 
 from editor_app.core.late import late_modules
 

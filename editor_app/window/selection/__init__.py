@@ -1,4 +1,4 @@
-"""What is selected, as numbers."""
+"""The selection as numbers."""
 
 from editor_app.core.late import late_modules
 

@@ -1,4 +1,4 @@
-"""Where the selected frame is in another: live while the robot is posed; what is typed brings it there."""
+"""Pose of the selected frame in another one: live while the robot moves; typed values move the frame there."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class PlaceBox(QWidget):
     # -- what is shown
 
     def show_frame(self, frame: str | None) -> None:
-        """Of another frame; hidden where the structure does not have it."""
+        """Show another frame; hide the box if the structure lacks it."""
         if frame is None or frame not in self._session.tree.index:
             frame = ""
         if frame != self._frame:
@@ -129,7 +129,7 @@ class PlaceBox(QWidget):
             self._on_reaching()
 
     def place(self) -> FramePose | None:
-        """Where the frame is at the present pose."""
+        """Return the place of the frame at the present pose."""
         tree = self._session.tree
         if self._frame not in tree.index:
             return None

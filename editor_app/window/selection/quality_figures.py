@@ -1,4 +1,5 @@
-"""What the selection panel says of links, spheres, joints, pairs and features: figures, sentences, rows of spheres."""
+"""Content of the selection panel for links, spheres, joints, pairs and features: figures, sentences, rows of
+spheres."""
 
 from __future__ import annotations
 
@@ -82,7 +83,7 @@ class QualityFigures(QWidget):
         self.hide()
 
     def text(self, name: str) -> str:
-        """What stands there: name as in Summary. Raises KeyError."""
+        """Return the text of a figure: name as in Summary. Raises KeyError."""
         return self._labels[name].text()
 
     @property
@@ -91,7 +92,7 @@ class QualityFigures(QWidget):
         return all(shown.current for shown in self._shown)
 
     def show_links(self, links: Sequence[ShownQuality]) -> None:
-        """Of several links: the least coverage, the greatest lengths, means weighted by size."""
+        """Show several links: the least coverage, the greatest lengths, means weighted by size."""
         if tuple(links) == self._shown:
             # A drag in the view asks at every step.
             return

@@ -1,4 +1,4 @@
-"""What a text editor does with lines: folds them, indents them while they are typed, colours YAML and XML."""
+"""Folding, indentation and colours of lines of YAML and XML in a text editor."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from editor_app.window.timers import after
 
 
 class Folding(QObject):
-    """What of an editor's text is folded; lines count from 1. A folded place keeps folded while the text changes."""
+    """The folded blocks of an editor's text; lines count from 1. A folded place keeps folded while the text changes."""
 
     changed = Signal()
 
@@ -36,7 +36,7 @@ class Folding(QObject):
         self._folded: list[QTextCursor] = []
 
     def set_folds(self, folds: Iterable[Fold]) -> None:
-        """What can be folded now."""
+        """Set the blocks that can be folded."""
         self._last = {fold.first: fold.last for fold in folds}
         if self._folded:
             self._show_blocks()
@@ -173,7 +173,7 @@ class Indenting:
         self.is_yaml = True
 
     def take(self, event: QKeyEvent) -> bool:
-        """Whether the key was one of indentation, and is done with."""
+        """Return whether the key was one of indentation, and is done with."""
         modifiers = event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier)
         if modifiers or self._text.isReadOnly():
             return False
@@ -301,7 +301,7 @@ class Highlighter(QSyntaxHighlighter):
 
     @property
     def is_behind(self) -> bool:
-        """Whether lines are left to be coloured."""
+        """True if lines are left to be coloured."""
         return self._rest.isActive()
 
     def _look_again(self) -> None:

@@ -76,7 +76,7 @@ class SelectionLink:
 
 
 def paths_of(selection: Selection, active_group: str | None) -> list[YamlPath]:
-    """Where what is selected stands in the XRDF."""
+    """Return the paths of the selection in the XRDF."""
     paths: list[YamlPath] = [("geometry", s.group, "spheres", s.frame, s.index) for s in selection.spheres]
     if not paths and active_group is not None:
         paths = [("geometry", active_group, "spheres", frame) for frame in selection.links]
@@ -84,7 +84,7 @@ def paths_of(selection: Selection, active_group: str | None) -> list[YamlPath]:
 
 
 def selection_at(path: YamlPath | None, robot: RobotDescription) -> Selection | None:
-    """What to select for a place in the text; None where there is nothing to select."""
+    """Return the selection for a place in the text; None without one."""
     xrdf = robot.xrdf
     match path:
         case ("geometry", group, "spheres", frame, *rest):
@@ -113,7 +113,7 @@ def _spheres_at(name: str, frame: str, rest: Sequence[str | int], robot: RobotDe
 
 
 def selection_of(thing: NamedThing, tree: KinematicTree) -> Selection | None:
-    """What to select for a frame or joint that a text names; None for other things, and where the robot has it not."""
+    """Return the selection of a frame or joint that a text names; None for others, or if the robot lacks it."""
     if thing.kind is Named.LINK and thing.name in tree.index:
         return Selection(links=(thing.name,))
     if thing.kind is Named.JOINT and tree.joint(thing.name) is not None:

@@ -79,7 +79,7 @@ class SourceEditor(QPlainTextEdit):
         self._fit_margin()
 
     def set_language(self, name: str, *, is_xml: bool) -> None:
-        """What the text is: for colours and for screen readers."""
+        """Set the language of the text, for colours and for screen readers."""
         self.setAccessibleName(f"{name} text")
         self._highlighter.set_xml(is_xml)
         self._indenting.is_yaml = not is_xml
@@ -127,7 +127,7 @@ class SourceEditor(QPlainTextEdit):
         self.setTextCursor(cursor)
 
     def place_of(self, offset: int) -> QRect:
-        """Where the character at an offset (code points) stands in the viewport."""
+        """Return the rectangle of the character at an offset (code points) in the viewport."""
         cursor = QTextCursor(self.document())
         cursor.setPosition(_units(self.toPlainText(), offset))
         return self.cursorRect(cursor)
@@ -163,7 +163,7 @@ class SourceEditor(QPlainTextEdit):
         return colour
 
     def set_matches(self, matches: list[QTextEdit.ExtraSelection]) -> None:
-        """What was searched for, marked beside the spans."""
+        """Mark the matches of a search, next to the spans."""
         self._matches = matches
         self._show_selections()
 
@@ -204,7 +204,7 @@ class SourceEditor(QPlainTextEdit):
         self._show_selections()
 
     def problem_at(self, point: QPoint | None = None) -> str:
-        """What is wrong at a point of the viewport, or at the cursor; "" where nothing is."""
+        """Return the fault at a point of the viewport, or at the cursor; "" without one."""
         cursor = self.textCursor() if point is None else self.cursorForPosition(point)
         return words_at(self._waves, cursor.position())
 
@@ -389,7 +389,7 @@ class Margin(QWidget):
 
 
 def has_wide(text: str) -> bool:
-    """Whether it has characters that are two to Qt: beyond the first plane."""
+    """Return whether it has characters that are two to Qt: beyond the first plane."""
     return not text.isascii() and max(text) > "\uffff"
 
 
@@ -437,7 +437,7 @@ def underlines(document: QTextDocument, marks: Iterable[Mark]) -> list[QTextEdit
 
 
 def words_at(waves: Iterable[QTextEdit.ExtraSelection], position: int) -> str:
-    """What the waves at a position of the document say, a line each."""
+    """Return the messages of the waves at a position of the document, a line each."""
     return "\n".join(
         wave.format.stringProperty(_MESSAGE)
         for wave in waves

@@ -1,4 +1,4 @@
-"""What saving will write: the text, which follows the selection both ways and can be edited, and its diff to disk."""
+"""The text that saving will write, which follows the selection both ways and can be edited, and its diff to disk."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ class SourcePanel(QWidget):
 
     @property
     def is_edited(self) -> bool:
-        """Whether something was typed that is not read yet."""
+        """True if something was typed that is not read yet."""
         return self._session.document.typed(self._kind) is not None
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -209,7 +209,7 @@ class TextHelper(QObject):
         self._hovering.ask(partial(text_help.hover, text, offset, robot, self._kind(), self._vocabulary), tell)
 
     def go_to_definition(self, offset: int | None = None) -> None:
-        """Of the name at an offset, or at the cursor."""
+        """Go to the definition of the name at an offset, or at the cursor."""
         robot, kind = self._session.robot, self._kind()
         text = self._editor.toPlainText()
         place = self._editor.cursor_offset() if offset is None else offset

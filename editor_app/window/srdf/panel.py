@@ -1,4 +1,4 @@
-"""What the panels of the SRDF have in common."""
+"""Common parts of the SRDF's panels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the SRDF names of groups: postures to go to, tool centre points of Tesseract, and end effectors."""
+"""Named values of groups in the SRDF: postures to go to, tool centre points of Tesseract, and end effectors."""
 
 from __future__ import annotations
 

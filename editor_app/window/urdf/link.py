@@ -208,7 +208,7 @@ class InertialPanel(UrdfPanel):
 
 
 class RobotPanel(UrdfPanel):
-    """What a simulator's reader does by its settings (world, merging, ignoring, first pose), done in the files."""
+    """Settings of a simulator's reader (world, merging, ignoring, first pose), applied to the files."""
 
     shows = (
         "urdf srdf xrdf.tool_frames xrdf.modifiers xrdf.geometry xrdf.world_collision xrdf.self_collision "
@@ -292,7 +292,7 @@ class RobotPanel(UrdfPanel):
         )
 
     def plan(self, robot: RobotDescription) -> MergePlan:
-        """What merging would do, computed once for a robot."""
+        """Return the plan of merging, computed once for a robot."""
         if self._plan is None or self._plan[0] is not robot:
             self._plan = (robot, merge_plan(robot))
         return self._plan[1]

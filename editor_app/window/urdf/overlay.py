@@ -44,7 +44,7 @@ class InertiaOverlay(QObject):
         self._draw()
 
     def show(self, link: str, inertial: Inertial | None) -> None:
-        """What to draw when it is on."""
+        """Set the inertial to draw while the overlay is on."""
         self._link, self._inertial = link, inertial
         if self.is_shown:
             self._draw()

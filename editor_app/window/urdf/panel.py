@@ -1,4 +1,4 @@
-"""What the panels of the URDF have in common: they follow the selection, and do not edit an expanded xacro file."""
+"""Common parts of the URDF's panels: they follow the selection, and do not edit an expanded xacro file."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class UrdfPanel(LockingPanel):
             return None
 
     def tell_place(self, find: Callable[[UrdfSource], Location | None]) -> None:
-        """Where the thing that is shown stands in the file."""
+        """Show the place of the shown thing in the file."""
         location = find(self.source) if self.source is not None else None
         self.place.setVisible(location is not None)
         if location is not None:
@@ -149,7 +149,7 @@ class UrdfPanel(LockingPanel):
         return Path(chosen) if chosen else None
 
     def ask_for_name(self, title: str, kinds: str) -> str | None:
-        """As `ask_for_file`: what the URDF calls the file."""
+        """Ask for a file by `ask_for_file`; return its name in the URDF."""
         chosen = self.ask_for_file(title, kinds)
         return None if chosen is None else written_name(chosen, self.beside)
 

@@ -303,7 +303,7 @@ class MaterialForm:
         self.bare.setVisible(material is not None and material.rgba is not None and material.texture is not None)
 
     def material(self) -> Material | None:
-        """What the visual is painted with: the definition that its name leads to."""
+        """Return the material of the visual: the definition of its name."""
         paint = self._paint()
         visual = paint.read(self._panel.robot) if paint is not None else None
         return visual.material if visual is not None else None

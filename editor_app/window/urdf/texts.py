@@ -36,7 +36,7 @@ class TextRow:
 
 
 class TextsPanel(UrdfPanel):
-    """What URDF itself does not define is kept byte by byte; here its text is changed as a whole."""
+    """Elements outside of URDF, which are kept byte by byte; their text is edited as a whole."""
 
     def build(self) -> None:
         columns: list[Column[TextRow]] = [

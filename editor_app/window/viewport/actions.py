@@ -1,4 +1,4 @@
-"""What the actions of the view do: showing, camera, spheres, links, posing by hand.
+"""Actions of the view: showing, camera, spheres, links, posing by hand.
 
 Keys without Ctrl count only while the view has the focus, so that fields and lists keep their letters.
 """

@@ -1,4 +1,4 @@
-"""What lies under the pointer, in a box, or nearest on a surface, among the things that are drawn."""
+"""Drawn things under the pointer, in a box, or nearest on a surface."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NEAR = 9.0
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """What lies under the pointer: sensor or tool, else sphere, else point of a mesh, else obstacle, or nothing."""
+    """The thing under the pointer: sensor or tool, else sphere, else point of a mesh, else obstacle, or nothing."""
 
     ray: ViewRay
     sphere: SphereRef | None = None
@@ -49,7 +49,7 @@ class Pick:
 
 
 class Drawn(Protocol):
-    """What is drawn of the robot, and the camera that it is drawn for."""
+    """The drawn parts of the robot, and the camera for which they are drawn."""
 
     camera: ViewCamera
     table: SphereTable

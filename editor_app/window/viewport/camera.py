@@ -25,7 +25,8 @@ class FramedPoints(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """Where the eye may be, along one axis, for each distance; offsets are counted from the middle of the first points.
+    """The allowed positions of the eye along one axis, for each distance; offsets are counted from the middle of the
+    first points.
 
     Two planes through the eye bound an area of the view; `low` and `high` are the tangents of their angles. A point at
     offset x and height z is between the planes of an eye at c and d: low (d - z) <= x - c <= high (d - z). Of each area
@@ -40,7 +41,8 @@ class Bounds(NamedTuple):
         return max((a - b) / max(high - low, 1e-6) for a, high in self.above for b, low in self.below)
 
     def middle(self, distance: float) -> float:
-        """Where the middle of the first points is seen in the middle of their area, or as near to that as all let."""
+        """Return the position that shows the middle of the first points in the middle of their area, if all points
+        allow."""
         least, most = ([a - slope * distance for a, slope in side] for side in (self.above, self.below))
         wanted = -distance * (self.above[0][1] + self.below[0][1]) / 2
         return min(max(wanted, *least), *most)
@@ -102,7 +104,7 @@ class ViewRay:
 
 @dataclass(frozen=True, slots=True)
 class CameraView:
-    """What the camera looks at. Angles in radians; `distance` is that of the eye from `focus`."""
+    """The target of the camera. Angles in radians; `distance` is that of the eye from `focus`."""
 
     focus: tuple[float, float, float] = (0.0, 0.0, 0.3)
     distance: float = 3.0
@@ -312,7 +314,7 @@ class ViewCamera:
         return best
 
     def is_free(self, x: float, y: float) -> bool:
-        """Whether a pixel is in the view, and nothing lies over it."""
+        """Return whether a pixel is in the view, and nothing lies over it."""
         width, height = self.size()
         inside = Rectangle(0.0, 0.0, width, height).holds(x, y)
         return inside and not any(cover.holds(x, y) for cover in self.covers())

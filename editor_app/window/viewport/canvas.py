@@ -85,7 +85,7 @@ class Canvas(QtInteractor):  # type: ignore[misc]
             self.after_paint(perf_counter() - started)
 
     def picture(self) -> QImage:
-        """What is shown now, in device pixels."""
+        """Return the shown picture, in device pixels."""
         image: QImage = self.grabFramebuffer()
         return image
 

@@ -78,7 +78,8 @@ class Grabbed:
 
 
 def radius_step(radius: float, fine: bool) -> float:
-    """What one notch of the wheel adds: about 2 % of the radius as a round number, a tenth of it when `fine`."""
+    """Return the step of one notch of the wheel: about 2 % of the radius as a round number, a tenth of it when
+    `fine`."""
     step = _rounded(max(abs(radius) * 0.025, 1e-4))
     return max(step / 10, 1e-5) if fine else step
 
@@ -138,7 +139,7 @@ class HandEdits(QObject):
         self._pause = after(self, self.end_run, Wait.NUDGES)
 
     def is_turning_at(self, at: QPointF) -> bool:
-        """Whether a turn of the wheel that began near there has not ended yet."""
+        """Return whether a turn of the wheel that began near there has not ended yet."""
         run = self._run
         return run is not None and run.kind == "wheel" and (at - run.at).manhattanLength() < 12
 
@@ -174,7 +175,7 @@ class HandEdits(QObject):
         return Grabbed(self._scene.table, self._session.selection.spheres, self._session.transforms)
 
     def end_run(self) -> None:
-        """What follows is a step of its own."""
+        """End the run: the next change is a separate step."""
         self._pause.stop()
         if self._run is not None:
             self._run = None

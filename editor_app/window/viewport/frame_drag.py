@@ -1,4 +1,4 @@
-"""What a pointer asks for, and what the handles hold: a frame that is moved and turned, a link, a tool."""
+"""Requests of a pointer, and targets of the handles: a frame that is moved and turned, a link, a tool."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _MIDDLE, _LEAST = 6.0, 60.0
 
 
 class Hand(NamedTuple):
-    """What drags and tools work on; `tell` shows a text beside the pointer, "" takes it away."""
+    """The context of drags and tools; `tell` shows a text beside the pointer, "" takes it away."""
 
     session: Session
     scene: ViewScene
@@ -57,7 +57,7 @@ class Hand(NamedTuple):
 
 
 class Pointer:
-    """Where the pointer would be had it gone a tenth of the way while Shift was down."""
+    """The pointer's position if moves with Shift count a tenth."""
 
     def __init__(self, start: QPointF) -> None:
         self._at = self._last = QPointF(start)
@@ -201,7 +201,7 @@ class FrameDrag(ABC):
 
     @property
     def is_turn(self) -> bool:
-        """Whether a ring is dragged, which leaves the place."""
+        """True if a ring is dragged, which leaves the place."""
         return self._handle is not None and self._handle.is_ring
 
     def move(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> None:

@@ -1,4 +1,4 @@
-"""What of the scene is to be seen: where the camera looks and goes, and planes that go with the robot's size."""
+"""Framing of the scene: the camera's target and path, and clipping planes by the robot's size."""
 
 from __future__ import annotations
 
@@ -96,11 +96,11 @@ class SelectionFollower(QObject):
 
     @property
     def was_last_to_move(self) -> bool:
-        """Whether the camera stands where the last move of this took it."""
+        """True if the camera stands where the last move of this took it."""
         return self._camera.view == self._to
 
     def holds(self, points: F64) -> bool:
-        """Whether all of (n, 3) points lie in the view, and behind no card or band at its edges."""
+        """Return whether all of (n, 3) points lie in the view, and behind no card or band at its edges."""
         width, height = self._camera.size()
         seen = self._camera.project(points)
         # What was fitted to an edge lies on it, but for roundings.
@@ -123,7 +123,8 @@ class SelectionFollower(QObject):
         return best
 
     def is_seen(self, points: F64) -> bool:
-        """Whether the middle of the points lies in the view, with most of what they span or filling half of it, and all
+        """Return whether the middle of the points lies in the view, with most of what they span or filling half of it,
+        and all
         is large enough to be made out."""
         seen = self._camera.project(points)
         if not np.isfinite(seen).all() or (seen[:, 2] <= 0).any():
@@ -190,7 +191,7 @@ _PART = 0.1
 
 
 class Framed(Drawn, Protocol):
-    """What is drawn of the robot, and what is around it."""
+    """The drawn parts of the robot, and its surroundings."""
 
     gizmo: Gizmo
     following: SelectionFollower
@@ -258,7 +259,7 @@ class Framing:
         self._scene.camera.fit_points(points, beside=self._handles(points, of_robot=True))
 
     def fit_selection(self) -> None:
-        """What is selected, or everything where that has no place."""
+        """Fit the selection into the view, or everything if the selection has no place."""
         points = self._selection_points()
         if points is not None:
             self._scene.following.remember()

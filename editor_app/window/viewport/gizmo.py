@@ -45,7 +45,7 @@ class Handle:
 
 
 class Drag(Protocol):
-    """What a pressed button does. `move` gets pixels and modifiers; exactly one of `finish` and `cancel` ends it."""
+    """The drag of a pressed button. `move` gets pixels and modifiers; exactly one of `finish` and `cancel` ends it."""
 
     @property
     def hint(self) -> str: ...
@@ -66,7 +66,7 @@ class Guest(Protocol):
     hint: str
 
     def pick(self, ray: ViewRay) -> SurfaceHit | None:
-        """Where a ray meets it."""
+        """Return the point at which a ray meets the surface."""
 
     def click(self, ray: ViewRay, surface: SurfaceHit | None) -> bool:
         """Takes a click, whose ray meets the robot at `surface`; False: it is for the robot."""
@@ -77,7 +77,7 @@ class Guest(Protocol):
 
 @dataclass(frozen=True)
 class Grip:
-    """What stands under the handles instead of the selected spheres: a tool of the robot, an obstacle."""
+    """The target of the handles instead of the selected spheres: a tool of the robot, an obstacle."""
 
     name: str
     #: (4, 4) in the base frame.
@@ -171,7 +171,7 @@ class Gizmo:
         return sides
 
     def is_seen(self) -> bool:
-        """Whether all of it ends in the view, and under nothing that lies over it."""
+        """Return whether all of it ends in the view, and under nothing that lies over it."""
         ends = self.position + self.arms() * self._camera.metres_per_pixel(self.position)
         seen = self._camera.project(ends)[:, :2]
         return bool(np.isfinite(seen).all()) and all(self._camera.is_free(x, y) for x, y in seen)
@@ -187,7 +187,7 @@ class Gizmo:
 
     @property
     def length(self) -> float:
-        """Of an arrow, in metres at its place."""
+        """The length of an arrow, in metres at its place."""
         return LENGTH * self._camera.metres_per_pixel(self.position)
 
     def set_hovered(self, handle: Handle | None) -> bool:
@@ -271,7 +271,7 @@ def _nearest(away: dict[Handle, float]) -> Handle | None:
 
 
 def along_handle(position: F64, axes: F64, handle: Handle, ray: ViewRay) -> F64 | None:
-    """Where a ray meets a handle's line (nearest point of it) or plane; None when it is parallel to it."""
+    """Return the point of a handle's line or plane that a ray meets or is nearest to; None if they are parallel."""
     axis = axes[:, handle.axis]
     slope = float(axis @ ray.direction)
     relative = ray.origin - position

@@ -1,4 +1,4 @@
-"""What features add to the mouse and the keys of the view."""
+"""Instruments that features add to the mouse and keys of the view."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Instrument(QObject):
 
     @property
     def has_chosen(self) -> bool:
-        """Whether Delete is for what was chosen of it."""
+        """True if Delete is for what was chosen of it."""
         return False
 
     def leave(self) -> None:
@@ -32,7 +32,7 @@ class Instrument(QObject):
         return False
 
     def holds(self, at: QPointF) -> bool:
-        """Whether one of its handles is there."""
+        """Return whether one of its handles is there."""
         return False
 
     def drag(self, start: QPointF) -> Drag | None:

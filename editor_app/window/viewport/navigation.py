@@ -58,7 +58,7 @@ class MouseScheme(StrEnum):
         return _SCHEMES[self][1]
 
     def move(self, button: Qt.MouseButton, modifiers: Qt.KeyboardModifier) -> CameraMove | None:
-        """What the drag does to the camera; None for a left drag that selects by a box."""
+        """Return the camera move of a drag; None for a left drag that selects by a box."""
         if button == _LEFT and modifiers & _ALT:
             return CameraMove.ORBIT
         held = modifiers & (_SHIFT | _CTRL | _ALT)

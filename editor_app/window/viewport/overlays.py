@@ -1,4 +1,4 @@
-"""What lies over the view, and the areas beside it: rectangles in pixels, y downwards."""
+"""Overlays of the view, and the free areas next to them: rectangles in pixels, y downwards."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Rectangle(NamedTuple):
         return (self.right - self.left) * (self.bottom - self.top)
 
     def meets(self, other: Rectangle) -> bool:
-        """Whether the two have more than an edge in common."""
+        """Return whether the two have more than an edge in common."""
         across = min(self.right, other.right) - max(self.left, other.left)
         along = min(self.bottom, other.bottom) - max(self.top, other.top)
         return across > 0 and along > 0
@@ -85,7 +85,8 @@ def _without(inset: tuple[float, float, float, float], width: float, height: flo
 
 
 def are_clear(seen: F64, covers: Iterable[Rectangle]) -> bool:
-    """Whether a line parts each cover from (n, 2) points: then nothing between the points lies under one either."""
+    """Return whether a line parts each cover from (n, 2) points: then nothing between the points lies under one
+    either."""
     rectangles = list(covers)
     if not rectangles or not len(seen):
         return True
@@ -136,7 +137,7 @@ class Overlays(QObject):
         self.watch(widget)
 
     def let_go(self, widget: QWidget) -> None:
-        """What was added is no longer there, or will be deleted."""
+        """Forget a widget that is removed or will be deleted."""
         if widget in self._beside:
             self._beside.remove(widget)
             widget.removeEventFilter(self)
@@ -163,13 +164,14 @@ class Overlays(QObject):
         return mine + [widget for widget in self._beside if widget.isVisible() and self._view.isVisible()]
 
     def covers(self) -> tuple[Rectangle, ...]:
-        """What they take of the view, in its pixels."""
+        """Return the covered rectangles of the view, in its pixels."""
         if self._covers is None:
             self._covers = tuple(self._place_of(widget) for widget in self.widgets())
         return self._covers
 
     def free_place(self, size: QSize, is_free: Callable[[Rectangle], bool], notice: QWidget) -> QPoint | None:
-        """Where a notice of that size hides nothing, as near to the middle of the lower edge as can be; or None.
+        """Return the place nearest to the middle of the lower edge at which a notice of that size hides nothing; or
+        None.
 
         `is_free`: whether a place hides nothing of the robot; `notice`: it may stay where it is.
         """

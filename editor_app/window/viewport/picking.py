@@ -1,4 +1,5 @@
-"""What lies under the pointer: rays against spheres in numpy, against meshes by VTK's cell locators, against a section.
+"""Picking of things under the pointer: rays against spheres in numpy, against meshes by VTK's cell locators, against a
+section.
 
 The locators live in the frame of their link, so a pose change costs nothing: the ray is moved instead.
 """

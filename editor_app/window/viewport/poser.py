@@ -246,12 +246,12 @@ class Poser(QObject):
         return self._up
 
     def joint_of(self, link: str) -> tuple[TreeJoint, TreeJoint] | None:
-        """What a drag of `link` turns, and by what; None when nothing above it can be moved."""
+        """Return the joint that a drag of `link` turns, and its leader; None if no joint above it can move."""
         pairs = self.joints_above(link)
         return pairs[min(self._chosen(link), len(pairs) - 1)] if pairs else None
 
     def joint_drag(self, link: str, grabbed: F64, start: QPointF) -> JointDrag | None:
-        """None when no joint above the link can be moved."""
+        """Start the drag of a link; None if no joint above it can move."""
         held = self.joint_of(link)
         if held is None:
             return None

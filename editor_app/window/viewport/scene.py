@@ -1,4 +1,4 @@
-"""What the viewport shows of a session: keeps the layers in step with its signals, and answers what is where."""
+"""Scene of a session in the viewport: keeps the layers in step with its signals, and locates things."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Cuttable(Protocol):
 
 
 class Meshes(Protocol):
-    """What the viewport needs of a mesh store; `geometry` gives an object with `parts`, or None."""
+    """The interface of a mesh store for the viewport; `geometry` returns an object with `parts`, or None."""
 
     geometry_changed: Any
 
@@ -225,7 +225,7 @@ class ViewScene:
         self.redraw()
 
     def show_marks(self, shown: bool) -> None:
-        """Whether what is selected, or pointed at, is drawn in other colours."""
+        """Return whether what is selected, or pointed at, is drawn in other colours."""
         self._shows_marks = shown
         self._mark()
 
@@ -377,7 +377,7 @@ class ViewScene:
         self.redraw()
 
     def place_gizmo(self) -> None:
-        """What the handles are at may be something else now."""
+        """Move the handles to their present target."""
         self.redraw()
         session = self._session
         self.grip = next((grip for ask in self.grips if (grip := ask()) is not None), None)

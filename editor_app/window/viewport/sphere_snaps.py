@@ -1,4 +1,4 @@
-"""Where a dragged sphere snaps to: an axis of its link, the surface of its mesh, or a grid in its frame."""
+"""Snapping of a dragged sphere: to an axis of its link, the surface of its mesh, or a grid in its frame."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ LARGEST = 0.1
 
 
 def buffer_of(xrdf: Xrdf, mode: SphereRadius, frame: str) -> float:
-    """What is added to the radius as written of spheres in that frame (metres)."""
+    """Return the buffer added to the written radius of spheres in that frame (metres)."""
     section = {SphereRadius.WORLD: xrdf.world_collision, SphereRadius.SELF: xrdf.self_collision}.get(mode)
     return section.buffer(frame) if section is not None else 0.0
 

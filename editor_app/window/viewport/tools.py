@@ -1,4 +1,4 @@
-"""What mouse and keys mean: which drag a press begins, what a click selects, what the wheel turns."""
+"""Tools for mouse and keys: the drag of a press, the selection of a click, the effect of the wheel."""
 
 from __future__ import annotations
 
@@ -446,7 +446,8 @@ class Interaction(QObject):
         return True
 
     def wants_key(self, event: QKeyEvent) -> bool:
-        """Whether the key is ours before it is anybody's shortcut: a drag must not be undone under its own feet."""
+        """Return whether the key is ours before it is anybody's shortcut: a drag must not be undone under its own
+        feet."""
         if self._drag is not None or event.key() == Qt.Key.Key_Escape:
             return True
         if event.key() in _TABS:

@@ -195,7 +195,7 @@ class Viewport(QWidget):
         self.scene.gizmo.place()
 
     def is_held(self) -> bool:
-        """Whether something is being dragged, here or in a panel."""
+        """Return whether something is being dragged, here or in a panel."""
         return self.interaction.is_dragging or QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
 
     def _orbit(self, dx: float, dy: float) -> None:

@@ -126,7 +126,7 @@ class LineSegments:
         self.set_visible(self._is_wanted)
 
     def set_visible(self, visible: bool) -> None:
-        """Whether the segments are drawn where there are any."""
+        """Return whether the segments are drawn where there are any."""
         self._is_wanted = visible
         self.actor.SetVisibility(visible and self.count > 0)
 

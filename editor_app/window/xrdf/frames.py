@@ -1,4 +1,4 @@
-"""What the panels offer to choose from, and how they mark what does not exist."""
+"""Choices that the panels offer, and marks of names that do not exist."""
 
 from __future__ import annotations
 
@@ -59,6 +59,6 @@ def unknown_joint(session: Session, joint: str) -> str | None:
 
 
 def quantity_of_joint(robot: RobotDescription, joint: str, per: str = "") -> Quantity:
-    """What positions (or derivatives) of a joint are measured in; plain numbers for one that does not exist."""
+    """Return the quantity of a joint's positions (or derivatives); plain numbers for a joint that does not exist."""
     urdf_joint = robot.urdf.joint(joint)
     return NUMBER if urdf_joint is None else joint_quantity(urdf_joint.type is JointType.PRISMATIC, per)

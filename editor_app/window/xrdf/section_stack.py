@@ -56,7 +56,7 @@ class PanelSpec:
     words: str = ""
 
     def counted(self, robot: RobotDescription) -> str:
-        """What the header says."""
+        """Return the text of the header."""
         if callable(self.count):
             return self.count(robot)
         counted = [get_field(robot, path) for path in self.count.split()]

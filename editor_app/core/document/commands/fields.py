@@ -169,7 +169,7 @@ _EMPTY_IS_NONE = (Limit, Dynamics, SafetyController, Calibration, Proximity)
 
 
 def new_part(thing: Any, part: str) -> Any:
-    """What a part that `thing` does not have begins with. Raises CannotApply."""
+    """Return the initial value of a part that `thing` does not have. Raises CannotApply."""
     make = _NEW.get((type(thing), part))
     if make is None:
         raise CannotApply(f"No {part.replace('_', ' ')} is set yet.")
@@ -250,7 +250,7 @@ class OfJoint:
 
 @dataclass(frozen=True, slots=True)
 class OfMotionLimit:
-    """What joint_limits.yaml says of a joint. A limit that is given a value counts, one that loses it does not."""
+    """The limits of a joint in joint_limits.yaml. A limit that is given a value counts, one that loses it does not."""
 
     title: str
 

@@ -28,7 +28,7 @@ from editor_app.core.model.xrdf import AddFrame, Modifier, RemoveMimicAttributes
 
 
 def modifier_title(modifier: Modifier) -> str:
-    """What a modifier does, in a few words."""
+    """Describe a modifier in a few words."""
     if isinstance(modifier, AddFrame):
         return f"frame {modifier.frame_name}"
     if isinstance(modifier, SetBaseFrame):

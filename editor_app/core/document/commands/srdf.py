@@ -235,7 +235,8 @@ class SrdfMask:
         return f"all of {whole}" if whole is not None and pair not in self.enabled else ""
 
     def within(self, pairs: Iterable[LinkPair]) -> frozenset[LinkPair]:
-        """What is left out: the pairs that are named, and from `pairs` the ones that whole links take along."""
+        """Return the pairs to leave out: those that are named, and from `pairs` the ones that whole links take
+        along."""
         return frozenset(self.disabled) | frozenset(p for p in pairs if self.ignores(p))
 
     def _whole(self, pair: LinkPair) -> str | None:

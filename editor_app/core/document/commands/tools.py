@@ -1,4 +1,4 @@
-"""What the commands share: sentences, checks of values, edits of tuples and sections, several changes as one step."""
+"""Helpers of the commands: sentences, checks of values, edits of tuples and sections, several changes as one step."""
 
 from __future__ import annotations
 

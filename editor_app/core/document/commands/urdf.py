@@ -285,7 +285,7 @@ def _crossed(joint: Joint, lower: float, upper: float) -> str:
 
 
 def needs_limits(joint: Joint) -> bool:
-    """Whether a joint of its type needs limits and has none."""
+    """Return whether a joint of its type needs limits and has none."""
     return joint.limit is None and joint.type in (JointType.REVOLUTE, JointType.PRISMATIC)
 
 

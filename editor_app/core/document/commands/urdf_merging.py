@@ -29,12 +29,12 @@ class MergePlan:
 
 
 def merge_plan(robot: RobotDescription, only: tuple[str, ...] = ()) -> MergePlan:
-    """What MergeLinks would do; links with inertial, and the root, are not spoken of."""
+    """Return the effect of MergeLinks; links with inertial, and the root, are not listed."""
     return _merge(robot, only)[1]
 
 
 def can_merge(robot: RobotDescription) -> bool:
-    """Whether `merge_plan` merges any link: looks no further than the first one."""
+    """Return whether `merge_plan` merges any link: looks no further than the first one."""
     for link in robot.urdf.links:
         incoming = [] if link.inertial is not None else _incoming(robot, link)
         if incoming and _obstacle(robot, link, incoming) is None:
@@ -66,7 +66,7 @@ class MergeLinks:
 
 
 def find_reference(robot: RobotDescription, link: str, joint: str) -> str | None:
-    """What speaks of a link or of the joint to it beyond geometry and masks; None when nothing does."""
+    """Return a sentence about a reference to a link or its joint beyond geometry and masks; None without one."""
     for named, name in ((Named.LINK, link), (Named.JOINT, joint)):
         for field, sentence in mentions(robot, named, name):
             if not field.moves_along:

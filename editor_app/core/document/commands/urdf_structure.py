@@ -148,7 +148,7 @@ class RemoveLink:
         return (self.link,) if self.keep_children else KinematicGraph(urdf).below(self.link)
 
     def consequences(self, robot: RobotDescription) -> str:
-        """What goes with the links, for a question before it; "" where nothing speaks of them."""
+        """List the references that are removed with the links, for a question; "" without any."""
         links = self.links(robot.urdf)
         joints = [joint.name for joint in robot.urdf.joints if joint.child in links]
         frames = [*links, *_frames_on(robot, links)]

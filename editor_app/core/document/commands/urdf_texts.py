@@ -18,7 +18,7 @@ from editor_app.core.text.source import FormatError
 
 
 class Home(StrEnum):
-    """Where an embedded element stands."""
+    """The parent of an embedded element."""
 
     ROBOT = "robot"
     LINK = "link"

@@ -1,4 +1,4 @@
-"""What a format can do, as a value: how its files are recognised, read and written, and what it lets one choose.
+"""A format as a value: how its files are recognised, read and written, and the choices that it offers.
 
 A codec is one `Codec` value, called `CODEC`, in the module `codec` of a plug-in; `core.formats.registry` finds it.
 Nothing else has to know the format: the command line, the file dialogs and the menus are filled from these values.
@@ -59,7 +59,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class ConvertOptions(Validated):
-    """What the user decided about a conversion. `choices` are by the names of the codecs' `Choice`s.
+    """The user's decisions about a conversion. `choices` are by the names of the codecs' `Choice`s.
 
     `merge_groups` and `keep_group` say what becomes of two geometry groups in XRDF 1.0, which uses one: both united,
     or the one of this name for both.
@@ -94,13 +94,13 @@ class ConvertOptions(Validated):
         return value if isinstance(value, str) else None
 
     def is_on(self, name: str) -> bool:
-        """Whether a switch is on."""
+        """Return whether a switch is on."""
         return bool(self.choices.get(name))
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What formats need of the parts above them.
+    """Services of higher layers that formats need.
 
     `draft` makes an XRDF for a URDF that has none, with MoveIt's limits where there are some. `expand_xacro`: None
     refuses xacro, which evaluates Python expressions. `load_mesh(mesh, beside)` gives the parts of a mesh in metres,
@@ -147,7 +147,7 @@ class ReadContext:
 
 
 class Part(StrEnum):
-    """What a format has room for."""
+    """A kind of content that a format can store."""
 
     LINKS = "links and joints"
     SHAPES = "visual and collision shapes"
@@ -188,7 +188,7 @@ class Subject:
 
     @property
     def is_guessed(self) -> bool:
-        """Whether nothing but the URDF speaks of this robot: all else is the draft's."""
+        """True if nothing but the URDF speaks of this robot: all else is the draft's."""
         return self.draft is not None and self.files.srdf is None and self.files.stated is None
 
     def written(
@@ -300,7 +300,7 @@ def source_of(file: InputFile) -> SourceText:
 
 
 def input_path(file: InputFile) -> Path:
-    """Where an input is, or would be; reading relative names starts there."""
+    """Return the path of an input, to which relative names refer."""
     if isinstance(file, SourceText):
         return file.path if file.path is not None else Path("<text>")
     return file

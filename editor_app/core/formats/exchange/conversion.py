@@ -1,4 +1,4 @@
-"""What conversions share: what became of each item, groups and their joints, pairs as a mapping."""
+"""Helpers of conversions: the fate of each item, groups and their joints, pairs as a mapping."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from editor_app.core.model.xrdf import LinkPair, Xrdf
 
 
 class Fate(StrEnum):
-    """What became of one item of the input."""
+    """The fate of one item of the input."""
 
     TAKEN = "taken over"
     TRANSLATED = "translated"

@@ -31,7 +31,7 @@ _MOST = 8
 
 @dataclass(frozen=True)
 class WholeRobot:
-    """What a file says of a robot, links and joints named as in `urdf`. Positions in rad or m.
+    """A robot as a file describes it, links and joints named as in `urdf`. Positions in rad or m.
 
     `driven`: joints that an actuator moves; empty where the file does not say. `states`: name -> position of each joint
     that moves; `state_item`: the file's word for one. `start`: where the file puts the joints. `pairs` are not checked.

@@ -1,4 +1,5 @@
-"""What Drake reads of a URDF beyond others: ignored pairs as filter groups, and how shapes touch, as Gazebo says it."""
+"""Elements of a URDF that Drake alone reads: ignored pairs as filter groups, and how shapes touch, as Gazebo says
+it."""
 
 from __future__ import annotations
 

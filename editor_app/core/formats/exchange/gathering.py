@@ -126,7 +126,7 @@ def _with_xrdf(one: RobotFiles, files: RobotFiles) -> RobotFiles:
 
 @dataclass(frozen=True)
 class Addition:
-    """What a file of the format `codec` adds to the documents."""
+    """The content that a file of the format `codec` adds to the documents."""
 
     codec: str
     value: XrdfConversion | SphereList
@@ -314,7 +314,8 @@ class Gathering:
 
 
 def differing_of(xrdf: Xrdf, options: ConvertOptions) -> Differing:
-    """What becomes of two groups, by the choices of the user. Raises CannotConvert for a group that serves nothing."""
+    """Decide how two groups are written, by the choices of the user. Raises CannotConvert for a group that serves
+    nothing."""
     if options.keep_group is None:
         return "merge" if options.merge_groups else "refuse"
     if options.merge_groups:

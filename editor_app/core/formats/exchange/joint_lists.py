@@ -17,7 +17,7 @@ _NEAR = 1e-4
 def complete_default_positions(
     value: object, item: str, joints: Sequence[str], graph: KinematicGraph | None, out: Reporter
 ) -> dict[str, float]:
-    """Of each joint (rad, m); as near to zero as its limits allow where the file does not have a number for each."""
+    """Return the position of each joint (rad, m): if the file lacks numbers, the limit nearest to zero or zero."""
     values = numbers(value, len(joints))
     if values is not None:
         out.translated(item, "default_joint_positions, by name")
@@ -83,7 +83,7 @@ def read_limits(
 
 
 def base_of(value: object, item: str, graph: KinematicGraph | None, out: Reporter) -> tuple[SetBaseFrame, ...]:
-    """Where the file's base is not the root of the URDF."""
+    """Return a modifier if the file's base is not the root of the URDF."""
     if not isinstance(value, str):
         if value is not None:
             out.unread(item, f"{value!r} is not a link name")

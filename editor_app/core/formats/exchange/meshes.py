@@ -49,7 +49,7 @@ def meshes_at_hand(subject: Subject) -> Iterator[MeshParts | None]:
 
 
 def colour_of(visual: Visual, materials: Mapping[str, Material]) -> tuple[float, float, float, float] | None:
-    """Of its material, wherever that is defined: one of `materials` has its name."""
+    """Return the colour of the material, wherever that is defined: one of `materials` has its name."""
     material = visual.material
     if material is not None and material.rgba is None:
         material = materials.get(material.name)

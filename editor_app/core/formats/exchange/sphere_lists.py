@@ -65,7 +65,7 @@ def spheres_in_urdf(urdf: Urdf) -> SphereList:
 
 
 def is_all_spheres(urdf: Urdf) -> bool:
-    """Whether the collision geometry of a URDF is spheres and nothing else."""
+    """Return whether the collision geometry of a URDF is spheres and nothing else."""
     shapes = [collision.geometry for link in urdf.links for collision in link.collisions]
     return bool(shapes) and all(isinstance(shape, Ball) for shape in shapes)
 
@@ -140,7 +140,7 @@ def tell_strangers(frames: Iterable[str], structure: KinematicGraph | None, out:
 
 
 def tell_strange_joints(joints: Iterable[str], structure: KinematicGraph | None, out: Reporter) -> None:
-    """The same for joints."""
+    """Report the joints that the structure does not have."""
     gone = [j for j in dict.fromkeys(joints) if structure is not None and j not in structure.joints]
     if gone:
         out.translated("joints", f"copied, although the URDF has no such joint: {', '.join(gone)}")
@@ -205,7 +205,7 @@ Places = Mapping[str, tuple[str, FixedTransform]]
 
 
 def added_places(xrdf: Xrdf) -> Places:
-    """Of the frames that the XRDF adds."""
+    """Return the places of the frames that the XRDF adds."""
     return {each.frame_name: (each.parent_frame_name, each.fixed_transform) for each in xrdf.added_frames}
 
 

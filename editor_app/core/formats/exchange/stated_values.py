@@ -1,4 +1,4 @@
-"""What a robot file of another program says that an XRDF says as well, written into a drafted one."""
+"""Values of another program's robot file that an XRDF has too, written into a drafted one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TOLERANCE = 1e-8
 
 @dataclass(frozen=True, slots=True)
 class StatedValues:
-    """What a robot file says beyond URDF and SRDF. Joints and links are named as in the URDF; SI units.
+    """The values of a robot file that URDF and SRDF lack. Joints and links are named as in the URDF; SI units.
 
     `controlled` are the driven joints in the order of the file; empty when it does not number them.
     """
@@ -77,7 +77,7 @@ def with_stated(xrdf: Xrdf, stated: StatedValues, urdf: Urdf, choose: bool) -> X
 
 
 def without_guesses(xrdf: Xrdf, stated: StatedValues | None, chosen: bool, listed: bool = False) -> Xrdf:
-    """What another file may take for the robot's own out of a draft: what an SRDF or another robot file told it.
+    """Return the part of a draft that another file may use: values from an SRDF or another robot file.
 
     `chosen`: the joints are an SRDF's group. `listed`: spheres were given.
     """

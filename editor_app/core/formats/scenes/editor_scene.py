@@ -132,7 +132,7 @@ def flow(numbers: tuple[float, ...]) -> str:
 
 
 def shape_fields(shape: Shape) -> tuple[str, dict[str, str]]:
-    """What a shape is called, and its sizes as YAML."""
+    """Return the name of a shape, and its sizes as YAML."""
     match shape:
         case BoxShape(edges):
             return "box", {"size": flow(edges)}

@@ -103,7 +103,7 @@ def read_scene(path: str | Path) -> Scene:
 
 
 def parse_scene(source: SourceText, *, is_moveit: bool = False) -> Scene:
-    """The same for a text; paths of meshes are as they stand there. Raises FormatError."""
+    """Parse the text of a scene; paths of meshes stay as they are. Raises FormatError."""
     if is_moveit or source.text.lstrip("\ufeff \n")[:1] == "(":
         scene = read_moveit_scene(source)
     else:

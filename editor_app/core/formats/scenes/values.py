@@ -25,7 +25,7 @@ def quaternion(value: object, subject: str, source: SourceText) -> Quaternion:
 
 
 def unit(q: Quaternion) -> Quaternion:
-    """The same rotation with length 1; what has it already is not touched."""
+    """Return the rotation with length 1; a unit quaternion is returned as it is."""
     if abs(sum(part * part for part in q) - 1.0) < 1e-12:
         return q
     # The square of a large number has no end, that of a small one is zero.

@@ -80,7 +80,7 @@ def patch_srdf(source: SrdfSource, srdf: Srdf, lineage: Lineage[Srdf] | None = N
 
 
 def canonical(srdf: Srdf) -> Srdf:
-    """The same, with the tool centre points ordered by the first place of their group, as a file has them."""
+    """Return the SRDF with its tool centre points ordered by the first place of their group, as a file has them."""
     order: dict[str, list[ToolCenterPoint]] = {}
     for tcp in srdf.tcps:
         order.setdefault(tcp.group, []).append(tcp)

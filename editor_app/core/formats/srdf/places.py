@@ -1,4 +1,4 @@
-"""Where the groups of an SRDF are in the URDF: their links, where they begin and end; Tesseract's calibration files.
+"""Links of the groups of an SRDF in its URDF, and where the groups begin and end; Tesseract's calibration files.
 
 Those are other origins for joints, by name.
 """

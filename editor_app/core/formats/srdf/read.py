@@ -81,7 +81,7 @@ class SrdfSource(FilePart[Srdf]):
         return [child for child in parent.all(tag) if id(child) not in self.left_out]
 
     def location(self, tag: str, name: str) -> Location | None:
-        """Where the element of that tag and name (or link, joint, group) begins."""
+        """Return the location of the element of that tag and name (or link, joint, group)."""
         for element in self.document.root.walk():
             if element.tag == tag and name in (element.get("name"), element.get("link"), element.get("group")):
                 return self.document.location(element)

@@ -32,7 +32,7 @@ _CUT = "Copy the joint states to a separate bag with `rosbag filter` or `ros2 ba
 
 
 def is_bag(path: Path) -> bool:
-    """Whether this is a bag: by its suffix, or a folder with the metadata of a ROS 2 bag."""
+    """Return whether this is a bag: by its suffix, or a folder with the metadata of a ROS 2 bag."""
     return path.suffix.lower() in BAG_SUFFIXES or (path / "metadata.yaml").is_file()
 
 

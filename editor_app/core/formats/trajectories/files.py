@@ -46,7 +46,7 @@ def read_trajectory(path: str | Path) -> Trajectory:
 
 
 def parse_trajectory(source: SourceText, *, is_csv: bool) -> Trajectory:
-    """The same for a text: CSV, or JSON and YAML. Raises FormatError."""
+    """Parse the text of a trajectory: CSV, or JSON and YAML. Raises FormatError."""
     return _from_csv(source) if is_csv else _from_stream(load_all(source), source)
 
 
@@ -360,7 +360,7 @@ _SAME_STEP = 1e-9
 
 
 class TrajectoryFormat(StrEnum):
-    """What a motion is written as, by the name of its file."""
+    """The format of a motion, by the name of its file."""
 
     CSV = "CSV"
     ROS = "ROS JointTrajectory"
@@ -385,7 +385,7 @@ class TrajectoryFormat(StrEnum):
 
     @property
     def needs_times(self) -> bool:
-        """Whether programs that read it drive by its times."""
+        """True if programs that read it drive by its times."""
         return self is not TrajectoryFormat.CSV
 
 

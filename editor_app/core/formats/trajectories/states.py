@@ -14,7 +14,7 @@ _CUT = "Use fewer."
 
 
 def is_joint_state(message: Any) -> bool:
-    """Whether a plain value is a `sensor_msgs/JointState`: names, and positions or other values beside them."""
+    """Return whether a plain value is a `sensor_msgs/JointState`: names, and positions or other values beside them."""
     return isinstance(message, dict) and isinstance(message.get("name"), list) and "position" in message
 
 

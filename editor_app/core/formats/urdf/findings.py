@@ -1,4 +1,4 @@
-"""What can be wrong with a URDF, and the collector that readers report it to.
+"""Findings about a URDF, and the collector to which readers report them.
 
 "Refused" and "dropped" say what urdfdom does, on which ROS and most other programs build (checked against its
 `check_urdf`); where nothing is said it accepts the file in silence. The editor itself opens all of them.
@@ -114,7 +114,7 @@ class FindingCollector:
         self.findings.append(finding)
 
     def fatal_since(self, mark: int) -> bool:
-        """Whether a fatal one was added since there were `mark` findings."""
+        """Return whether a fatal one was added since there were `mark` findings."""
         return any(place >= mark for place in self._fatal)
 
     def lose_element(self, mark: int, tag: str) -> None:

@@ -224,7 +224,7 @@ _KINDS = {"visual": ("URDF030", "visual"), "collision": ("URDF031", "collision")
 
 
 def read_visual(values: Values, element: XmlElement, link: str) -> Visual | None:
-    """None when it has no readable geometry."""
+    """Read a shape; None if it has no readable geometry."""
     mark = len(values.report.findings)
     values.report_misspelt(element, attributes=("name",), children=("origin", "geometry", "material"))
     geometry = _read_geometry(values, element)
@@ -241,7 +241,7 @@ def read_visual(values: Values, element: XmlElement, link: str) -> Visual | None
 
 
 def read_urdf_collision(values: Values, element: XmlElement, link: str) -> Collision | None:
-    """None when it has no readable geometry."""
+    """Read a shape; None if it has no readable geometry."""
     mark = len(values.report.findings)
     values.report_misspelt(element, attributes=("name",), children=("origin", "geometry"))
     geometry = _read_geometry(values, element)
@@ -268,7 +268,7 @@ def _read_proximity(values: Values, element: XmlElement) -> Proximity | None:
 
 
 def read_inertial(values: Values, element: XmlElement, link: str) -> Inertial | None:
-    """None when mass and inertia are both unreadable; what alone is unreadable is zero."""
+    """Read mass and inertia; None if both are unreadable, zero for the one that is."""
     mark = len(values.report.findings)
     values.report_misspelt(element, children=("origin", "mass", "inertia"))
     origin = values.origin(element)

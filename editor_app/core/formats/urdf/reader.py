@@ -58,23 +58,23 @@ class UrdfSource(FilePart[Urdf]):
     kind = "urdf"
 
     def link_location(self, name: str) -> Location | None:
-        """Where the first link of that name begins; None when the file has none."""
+        """Return the location of the first link of that name; None without one."""
         elements = self._links_by_name.get(name)
         return None if elements is None else self.document.location(elements.link)
 
     def joint_location(self, name: str) -> Location | None:
-        """Where the first joint of that name begins; None when the file has none."""
+        """Return the location of the first joint of that name; None without one."""
         element = self._joints_by_name.get(name)
         return None if element is None else self.document.location(element)
 
     def shape_location(self, link: str, kind: str, index: int) -> Location | None:
-        """Where a "visual" or "collision" of a link begins; None when the file has it not."""
+        """Return the location of a "visual" or "collision" of a link; None if the file lacks it."""
         elements = self._links_by_name.get(link)
         shapes = () if elements is None else elements.visuals if kind == "visual" else elements.collisions
         return self.document.location(shapes[index]) if -len(shapes) <= index < len(shapes) else None
 
     def inertial_location(self, link: str) -> Location | None:
-        """Where the inertial of a link begins; None when the file has none."""
+        """Return the location of the inertial of a link; None without one."""
         elements = self._links_by_name.get(link)
         return None if elements is None or elements.inertial is None else self.document.location(elements.inertial)
 

@@ -1,4 +1,4 @@
-"""What `<ros2_control>` in a URDF says of joints: the range of their commands, and where the stand-in begins."""
+"""Joints in `<ros2_control>` of a URDF: the range of their commands, and the start of the simulated hardware."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ _POSE_ATTRIBUTES = ("relative_to", "frame", "degrees", "rotation_format")
 
 @dataclass(frozen=True, slots=True)
 class SensorPlace:
-    """Where a sensor stands: number `index` of `Urdf.sensors`, or of an extension of the robot, a link or a joint."""
+    """The place of a sensor: number `index` of `Urdf.sensors`, or of an extension of the robot, a link or a joint."""
 
     index: int
     extension: int | None = None

@@ -34,7 +34,7 @@ class Values:
         return self._number(element, attribute, attribute.value.strip(), infinite)
 
     def required(self, element: XmlElement, name: str, *, infinite: bool = False) -> float | None:
-        """As `number`, with a finding too when the attribute is absent."""
+        """Read a number as `number` does; an absent attribute is a finding too."""
         if element.attribute(name) is None:
             self.report.add("URDF022", E, f"<{element.tag}> lacks the attribute {name}", element)
             return None

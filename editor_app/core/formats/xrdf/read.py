@@ -65,7 +65,7 @@ class XrdfSource(FilePart[Xrdf]):
 
     @property
     def world_key(self) -> str:
-        """What the obstacle section is called in this file; in a file without one, as its version wants it."""
+        """The key of the obstacle section in this file; without a section, the key of its version."""
         keys = {key_text(key) for key, _ in self.tree.root.entries} if isinstance(self.tree.root, Mapping) else set()
         for key in ("world_collision", "collision"):
             if key in keys:

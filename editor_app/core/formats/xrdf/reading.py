@@ -1,4 +1,5 @@
-"""What every section's reader needs: numbers, names, lists and mappings out of nodes, with findings for the rest."""
+"""Helpers of the readers of all sections: numbers, names, lists and mappings out of nodes, with findings for the
+rest."""
 
 from __future__ import annotations
 
@@ -36,11 +37,11 @@ class Fields:
         self.path = path
 
     def read(self, key: str, read: Callable[[Node, YamlPath], T | None]) -> T | None:
-        """What `read` makes of the value of a key; None for a key that is absent."""
+        """Read the value of a key with `read`; None for a key that is absent."""
         return read(self.values[key], (*self.path, key)) if key in self.values else None
 
     def given(self, key: str, read: Callable[[Node, YamlPath], T | None]) -> T | None:
-        """The same, and None for a key with nothing behind it."""
+        """Read the value of a key as `read` does; None also for a key without a value."""
         return None if key in self.values and is_null(resolved(self.values[key])) else self.read(key, read)
 
 
@@ -86,7 +87,7 @@ class XrdfReading:
         )
 
     def once(self, node: Node, kind: str, read: Callable[[], T]) -> T:
-        """What `read` makes of a node; read once however many aliases lead to it, so that none can multiply work."""
+        """Read a node with `read`, once however many aliases lead to it, so that aliases cannot multiply work."""
         key = (id(node), kind)
         if key not in self.readings:
             self.readings[key] = read()

@@ -169,7 +169,7 @@ def bare_share(visual: tuple[F64, I32], collision: tuple[F64, I32]) -> float:
 
 
 def kept_bare_share(visual: tuple[F64, I32], collision: tuple[F64, I32]) -> float:
-    """As `bare_share`, from disk where the very same shapes were compared before: a humanoid takes seconds."""
+    """Return `bare_share`, from disk if the same shapes were compared before: a humanoid takes seconds."""
     arrays = (np.ascontiguousarray(array) for array in (*visual, *collision))
     pieces = [piece for array in arrays for piece in (array.dtype.str.encode(), array.tobytes())]
     key = "bare-" + digest(_method().encode(), *pieces)

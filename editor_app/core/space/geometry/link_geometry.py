@@ -70,11 +70,11 @@ class MeshStore:
         return self._paths[filename]
 
     def explain(self, filename: str) -> str:
-        """Where a file was looked for."""
+        """List the places where a file was searched."""
         return explain_mesh_path(filename, self.urdf_path, self.mappings).explain()
 
     def other_kind(self, filename: str) -> tuple[Path, str] | None:
-        """Where something stands under the name that is no file, and what it is; None when there is nothing."""
+        """Return the path and kind of a name that is no file; None if nothing has the name."""
         tried = explain_mesh_path(filename, self.urdf_path, self.mappings).tried
         kinds = ((attempt.path, other_kind(attempt.path)) for attempt in tried)
         return next(((path, kind) for path, kind in kinds if kind is not None), None)

@@ -48,7 +48,7 @@ Note = tuple[str, str]
 
 
 def load_mesh(path: Path | str, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> MeshData:
-    """What a mesh file holds, in metres times `scale` (negative factors mirror and flip the winding).
+    """Load a mesh file, in metres times `scale` (negative factors mirror and flip the winding).
 
     Never raises for a file: what is wrong with it is in `findings`, and `parts` is what could be read.
     """
@@ -74,7 +74,7 @@ def load_mesh(path: Path | str, scale: tuple[float, float, float] = (1.0, 1.0, 1
 
 
 def load_known_mesh(path: Path) -> MeshData | None:
-    """What `load_mesh` gives, unscaled, if that takes no decoding; None otherwise."""
+    """Return the unscaled result of `load_mesh` if that takes no decoding; None otherwise."""
     lookup = _look_at(path)
     if isinstance(lookup, MeshData):
         return lookup

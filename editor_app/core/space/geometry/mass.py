@@ -32,7 +32,7 @@ class SolidProperties:
 
 
 def solid_properties(vertices: Vertices, faces: Faces) -> SolidProperties | None:
-    """Of a surface with (n, 3) vertices and (m, 3) faces, whichever way round; None when it encloses nothing.
+    """Compute the solid of (n, 3) vertices and (m, 3) faces of either orientation; None if they enclose nothing.
 
     Sums over the tetrahedra between the triangles and a point: for corners a, b, c and J = det(a, b, c) the volume is
     J/6, the first moment J/24 (a+b+c), and the second J/120 (s sᵀ + a aᵀ + b bᵀ + c cᵀ) with s = a+b+c (Tonon 2004).

@@ -39,7 +39,7 @@ class MeshPart:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeshData:
-    """What one file, or one primitive, holds. `findings` (codes MESH…) tell what is wrong with it."""
+    """The content of one file or primitive. `findings` (codes MESH…) list its faults."""
 
     parts: tuple[MeshPart, ...]
     findings: tuple[Finding, ...] = ()

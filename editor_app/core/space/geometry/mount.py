@@ -133,7 +133,8 @@ def _carrier(tree: BodyTree, link: str, meshes: LinkMeshes) -> F64:
 def mount_of_files(
     urdf: Urdf, store: MeshStore, seen: Collection[str] = (), loaded: Mapping[str, Triangles] = MappingProxyType({})
 ) -> Mount | None:
-    """As `mount_of`, from the collision shapes of the links, or the visual ones where there are none, as of the links
+    """Find the mount by `mount_of`, from the collision shapes of the links, or the visual ones where there are none,
+    as of the links
     `seen`; of links that are `loaded`, from these."""
 
     def mesh(name: str) -> Triangles | None:

@@ -25,7 +25,7 @@ class Unlike:
 
     @property
     def text(self) -> str:
-        """What is wrong with the collision shapes, for a sentence that begins with the link."""
+        """The fault of the collision shapes, for a sentence that begins with the link."""
         share = percent(self.share, 0)
         if self.stand_out:
             return (

@@ -1,4 +1,4 @@
-"""Where a mesh file is: the resolution order for package://, model://, file:// and plain paths.
+"""Paths of mesh files: the resolution order for package://, model://, file:// and plain paths.
 
 1. the user's own mappings; 2. an ancestor folder of the URDF whose package.xml has that name; 3. an ancestor folder
 of that name; 4. a folder beside an ancestor (a sibling in the workspace), by its name or its package.xml;
@@ -89,7 +89,7 @@ def explain_mesh_path(
     mappings: Mapping[str, Path] | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> Resolution:
-    """As `resolve_mesh_path`, with what was tried. `environ` stands for os.environ."""
+    """Resolve as `resolve_mesh_path` does, with the attempts. `environ` stands for os.environ."""
     environ = os.environ if environ is None else environ
     name = filename.strip().replace("\\", "/")
     package = package_of(name)
@@ -112,7 +112,7 @@ def explain_mesh_path(
 
 
 def has_package_scheme(filename: str) -> bool:
-    """Whether a path begins with package:// or model://."""
+    """Return whether a path begins with package:// or model://."""
     match = _SCHEME.match(filename)
     return match is not None and match.group(1).lower() in ("package", "model")
 
@@ -345,7 +345,7 @@ def _path_list(environ: Mapping[str, str], variable: str) -> list[Path]:
 
 
 def manifest_name(folder: Path) -> str | None:
-    """What the ROS package in a folder calls itself in its package.xml; None where it is none."""
+    """Return the name in package.xml of the ROS package in a folder; None without a package."""
     manifest = folder / "package.xml"
     try:
         stamp = manifest.stat().st_mtime_ns
@@ -423,7 +423,7 @@ _KEPT = 90 * 86400.0
 
 
 def unsaved_mesh(target: Path) -> Path | None:
-    """Where the file is kept that belongs at `target`; None where none waits."""
+    """Return the temporary path of the file that belongs at `target`; None without one."""
     kept = _place(target)
     return kept if kept.is_file() else None
 
@@ -485,7 +485,7 @@ class MissingMeshes:
 def missing_meshes(
     urdf: Urdf, urdf_path: Path | None, mappings: Mapping[str, Path] | None = None, links: Iterable[str] | None = None
 ) -> list[MissingMeshes]:
-    """What links (default all) miss: one for each file; one for all files of a package whose folder is nowhere."""
+    """List the missing meshes of links (default all): one per file, or one per package without a folder."""
     wanted = None if links is None else set(links)
     missing: dict[str, MissingMeshes] = {}
     resolved: dict[str, Resolution] = {}

@@ -36,7 +36,7 @@ class Uncovered:
 
     @property
     def is_worth_telling(self) -> bool:
-        """Whether it is deeper than what meshes are simplified by."""
+        """True if it is deeper than what meshes are simplified by."""
         return self.deepest > WORTH_TELLING
 
     def text(self, surface: str) -> str:

@@ -1,4 +1,4 @@
-"""Where a frame is in another one, and how far the frames of two robots are apart at the same joint positions."""
+"""Pose of a frame in another one, and how far the frames of two robots are apart at the same joint positions."""
 
 from __future__ import annotations
 
@@ -182,12 +182,12 @@ class FramePose:
 
     @property
     def quaternion_wxyz(self) -> tuple[float, float, float, float]:
-        """Of unit length, with w >= 0: the order of XRDF, cuRobo, MuJoCo and Eigen's constructor."""
+        """The unit quaternion with w >= 0: the order of XRDF, cuRobo, MuJoCo and Eigen's constructor."""
         return matrix_to_quaternion(self.matrix)
 
     @property
     def quaternion_xyzw(self) -> tuple[float, float, float, float]:
-        """The same in the order of ROS messages, scipy and pinocchio."""
+        """The unit quaternion in the order of ROS messages, scipy and pinocchio."""
         w, x, y, z = self.quaternion_wxyz
         return x, y, z, w
 

@@ -83,7 +83,7 @@ _ROWS, _COLUMNS = np.array([2, 0, 1]), np.array([1, 2, 0])
 
 @dataclass(frozen=True, eq=False)
 class ToolTarget(Validated):
-    """Where a frame is to go, in the base frame: `position` (3,) metres; `rotation` (3, 3), None for any.
+    """The target of a frame, in the base frame: `position` (3,) metres; `rotation` (3, 3), None for any.
 
     `upright`: of the rotation its tilt alone counts; a turn about the vertical, z of the base frame, is free.
     """
@@ -178,7 +178,7 @@ class ToolSolver:
         return self._best(problem, configurations, start)
 
     def settled(self, targets: Sequence[ToolTarget], reach: Reach) -> Reach:
-        """The same posture to the last digits: within 1e-10 m and rad, where it reaches at all."""
+        """Refine a posture to the last digits: within 1e-10 m and rad, where it reaches at all."""
         problem = ReachProblem(self.chain, targets)
         start = self._values(reach.pose)
         if not reach.is_reached or not len(start):

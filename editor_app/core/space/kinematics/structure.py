@@ -1,4 +1,4 @@
-"""What a kinematic tree is: frames, joints, who follows whom, and the arrays that forward kinematics needs."""
+"""The kinematic tree: frames, joints, which joint follows which, and the arrays for forward kinematics."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class TreeJoint:
 
     @property
     def is_movable(self) -> bool:
-        """Whether one number moves it (revolute, continuous or prismatic)."""
+        """True if one number moves it (revolute, continuous or prismatic)."""
         return self.type in MOVABLE
 
     @property
@@ -54,7 +54,7 @@ class TreeJoint:
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """What a movable joint's position is: multiplier · position(source) + offset, chains of mimic joints resolved.
+    """The position of a movable joint: multiplier · position(source) + offset, chains of mimic joints resolved.
 
     `source` is an independent joint; None when the position is `offset` whatever the pose is, because the chain
     ends at a joint that does not move or was cut off by the new base.
@@ -294,7 +294,7 @@ def resolve_follows(
 
 
 def resting_position(joint: TreeJoint) -> float:
-    """Where a joint without a default stands: 0 clamped to its limits; 0 too where no number moves it."""
+    """Return the position of a joint without a default: 0 clamped to its limits; 0 for a joint that does not move."""
     if joint.limits is None:
         return 0.0
     return min(max(0.0, joint.limits[0]), joint.limits[1])

@@ -167,7 +167,7 @@ def origin_matrix(origin: Origin) -> Matrix:
 
 
 def pose_matrix(origin: Origin) -> Matrix:
-    """As `origin_matrix`; without a turn for a zero quaternion, which the reader of the URDF reports."""
+    """Return `origin_matrix`; no rotation for a zero quaternion, which the reader of the URDF reports."""
     try:
         return origin_matrix(origin)
     except ValueError:

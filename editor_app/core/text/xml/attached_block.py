@@ -1,4 +1,4 @@
-"""What was attached to a robot stands as one block at the end of its root, between two comments that tell its source.
+"""An attached part in XML: one block at the end of the root, between two comments that name its source.
 
 Nothing else of the text changes: without the block it has the bytes that it had.
 """

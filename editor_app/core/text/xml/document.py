@@ -53,7 +53,7 @@ class XmlAttribute:
 
     @property
     def quote_offset(self) -> int:
-        """Where the opening quote stands."""
+        """The offset of the opening quote."""
         return self.value_start - 1
 
 

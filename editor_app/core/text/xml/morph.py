@@ -57,7 +57,7 @@ class Wanted:
     verbatim: str | None = field(default=None)
 
     def element(self) -> NewElement:
-        """As a new element; implied parts are left out."""
+        """Build a new element; implied parts are left out."""
         attributes = tuple((name, value) for name, value in self.attributes if value is not None)
         if self.verbatim is not None:
             return NewElement(self.tag, verbatim=self.verbatim)

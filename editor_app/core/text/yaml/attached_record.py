@@ -1,4 +1,4 @@
-"""What was attached to a robot stands here and there in its YAML: the last line tells how the text was before.
+"""Attached parts in YAML, in several places of the text: the last line records the text before.
 
     # attached: gripper.urdf at tool0 {"mount": …, "after": digest, "undo": [[first line, line behind, old text], …]}
 

@@ -1,4 +1,4 @@
-"""What changed from one value to another, changed in a text that says more, or the same in other words."""
+"""The change from one value to another, applied to a text that says more, or the same in other words."""
 
 from __future__ import annotations
 

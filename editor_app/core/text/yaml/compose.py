@@ -73,7 +73,7 @@ _REMEDY = "Correct the line, or restore an earlier version of the file."
 
 
 def loader(text: str) -> Any:
-    """What gives the events of a text one after the other (`get_event`), by libyaml, which every wheel of PyYAML has.
+    """Return the parser of a text's events (`get_event`), by libyaml, which every wheel of PyYAML has.
 
     Call `dispose` at the end.
     """

@@ -1,4 +1,4 @@
-"""Where a place of a YAML text stands in its structure, also while the text is typed and cannot be read as a whole.
+"""Position of an offset in the structure of a YAML text, also while the text is typed and cannot be read as a whole.
 
 The scanner's events up to the place are enough: what follows may be unfinished.
 """
@@ -41,7 +41,8 @@ class Spot:
 
 
 def spots(text: str, offset: int) -> tuple[Spot, ...]:
-    """What the word that ends at `offset` may be: a key, a value, or either. Empty inside a comment, or where the text
+    """Return the roles of the word that ends at `offset`: a key, a value, or either. Empty inside a comment, or where
+    the text
     above cannot be read."""
     if _in_comment(text, offset):
         return ()

@@ -85,7 +85,7 @@ def key_text(node: Node) -> str | None:
 
 
 def is_merge(key: Node) -> bool:
-    """Whether the key is the merge key `<<`."""
+    """Return whether the key is the merge key `<<`."""
     return (
         isinstance(key, Scalar)
         and key.value == "<<"
@@ -252,7 +252,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Where a value stands: behind the colon or dash at `after`, in a block parent whose mark is in `column`."""
+    """The place of a value: behind the colon or dash at `after`, in a block parent whose mark is in `column`."""
 
     after: int
     column: int
@@ -302,7 +302,7 @@ class Layout:
         return offset if match is None else match.end()
 
     def content(self, node: Node) -> int:
-        """Where a node begins behind its anchor and tag."""
+        """Return the offset of a node's content behind its anchor and tag."""
         offset = node.start
         if node.anchor is None and node.tag is None:
             return offset

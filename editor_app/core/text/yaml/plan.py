@@ -1,4 +1,4 @@
-"""What a YAML text is to become, said in terms of what it is: kept nodes, edited collections, new values.
+"""The planned content of a YAML text, relative to the present one: kept nodes, edited collections, new values.
 
 A plan mirrors the tree. A `Node` stands for itself, untouched. The order of a collection's parts is the order wanted;
 a part whose node is a child of the collection keeps its text (also when it moves), everything else is written anew.
@@ -173,7 +173,7 @@ def spelled_plan(plan: Plan, text: str) -> object:
 
 
 def fits(plan: Plan, node: Node, old_text: str, new_text: str, *, aliases: bool) -> bool:
-    """Whether a node of the new text is what was planned, order of keys included."""
+    """Return whether a node of the new text is what was planned, order of keys included."""
     if isinstance(plan, SequenceEdit):
         return (
             isinstance(node, Sequence)

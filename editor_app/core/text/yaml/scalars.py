@@ -1,4 +1,4 @@
-"""What a scalar means by YAML 1.2's core schema, and how a new value is spelled."""
+"""Values of scalars by YAML 1.2's core schema, and the spelling of new values."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def parse_number(text: str) -> float | None:
 
 
 def is_null(node: Node) -> bool:
-    """Whether a value is absent, `~` or `null`."""
+    """Return whether a value is absent, `~` or `null`."""
     return (
         isinstance(node, Scalar)
         and node.style == ""
@@ -84,7 +84,8 @@ def resolve(node: Scalar) -> Plain:
 
 
 def reads_differently_in_yaml_1_1(node: Scalar) -> bool:
-    """Whether PyYAML and other YAML 1.1 readers take a plain scalar for something else: `1e-04`, `yes`, `012`."""
+    """Return whether PyYAML and other YAML 1.1 readers take a plain scalar for something else: `1e-04`, `yes`,
+    `012`."""
     if node.style != "" or node.tag is not None:
         return False
     text = node.value
@@ -147,7 +148,7 @@ def format_number(value: float) -> str:
 
 
 def is_plain_safe(text: str) -> bool:
-    """Whether a string can stand without quotes anywhere and is a string for YAML 1.1 and 1.2 alike."""
+    """Return whether a string can stand without quotes anywhere and is a string for YAML 1.1 and 1.2 alike."""
     if not text or not _PLAIN.fullmatch(text) or text[-1] in " \t" or "\t" in text:
         return False
     lower = text.lower()

@@ -68,7 +68,7 @@ class YamlWriter:
     # -- decisions
 
     def is_block(self, value: object, like: Node | None) -> bool:
-        """Whether a value takes lines of its own rather than the rest of its parent's line."""
+        """Return whether a value takes lines of its own rather than the rest of its parent's line."""
         if isinstance(value, Flow) or not isinstance(value, (list, tuple, dict)) or not value:
             return False
         if isinstance(value, Block):
@@ -301,7 +301,7 @@ def wrapped_list(start: str, items: Collection[str]) -> list[str]:
 
 
 def is_long(line: str) -> bool:
-    """Whether a line is longer than lists are let grow."""
+    """Return whether a line is longer than lists are let grow."""
     return len(line) > WIDTH + 1
 
 

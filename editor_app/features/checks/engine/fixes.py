@@ -141,7 +141,7 @@ def remove_modifier(index: int, label: str) -> Change:
 
 
 def write_limits(joint: Joint) -> tuple[Change, ...]:
-    """What is missing, 0 or the wrong way round as a placeholder, for the vendor's numbers to be written over it."""
+    """Return commands that write placeholders for limits that are missing, 0 or swapped, to be overwritten by hand."""
     old = joint.limit or Limit()
     new, _ = completed_limits(joint)
     changed = [f"{key} {getattr(new, key):.4g}" for key in LIMIT_KEYS if getattr(new, key) != getattr(old, key)]
@@ -349,7 +349,7 @@ def _works(fix: RepairText, source: XrdfSource) -> bool:
 
 
 def keep_one(source: XrdfSource, path: YamlPath, *, last: bool) -> list[Edit]:
-    """Of a key that stands several times (XRDF003), keeps the first or the last entry. Raises CannotEdit."""
+    """Keep the first or the last entry of a repeated key (XRDF003). Raises CannotEdit."""
     return [Delete(path, 0 if last else 1)] * (len(_values(source, path)) - 1)
 
 

@@ -1,4 +1,4 @@
-"""What eight programs read of a URDF, change, ignore or refuse: a table of facts, of which findings and pages are made.
+"""Table of the URDF features that eight programs read, change, ignore or refuse; findings and pages use it.
 
 `FEATURES` are the rows, `SOURCES` say how each column was found. A fact that is not in a row is *read*.
 `tests.opinions consumers` measures the rows by a small URDF each, with the programs that have wheels.
@@ -52,7 +52,7 @@ SOURCES: dict[Profile, str] = {
 
 
 class Treatment(StrEnum):
-    """What becomes of a feature. The value is the verb of a sentence whose subject is the program."""
+    """How a program treats a feature. The value is the verb of a sentence whose subject is the program."""
 
     READ = "reads"
     CHANGED = "changes"
@@ -114,7 +114,7 @@ class FormatFeature:
     facts: FrozenDict[Profile, Fact]
 
     def fact(self, profile: Profile) -> Fact:
-        """What becomes of it in a program."""
+        """Return how a program treats the feature."""
         return self.facts.get(profile, READ)
 
 
@@ -714,7 +714,7 @@ def unread(every: Iterable[Use]) -> tuple[Use, ...]:
 
 
 def sentence(use: Use, profile: Profile) -> str:
-    """What becomes of a feature in a program, with the first names that have it; empty where it is read."""
+    """Describe how a program treats a feature, with the first names that have it; empty if the program reads it."""
     fact = use.feature.fact(profile)
     if fact.treatment is Treatment.READ:
         return ""

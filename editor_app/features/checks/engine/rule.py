@@ -61,7 +61,7 @@ class Rule:
     profile: Profile | None = None
 
     def findings(self, context: CheckContext) -> Iterator[Finding]:
-        """What the function says, with the code and the section of the rule where it gives no other."""
+        """Yield the findings of the function, by default with the code and section of the rule."""
         if self.profile is not None and context.profile is not self.profile:
             return
         for finding in self.function(context):
@@ -123,7 +123,7 @@ def flaw(
     code: str = "",
     location: Location | None = None,
 ) -> Finding:
-    """What a rule finds; `code` and `section` are the rule's own where they are left out."""
+    """Build a finding of a rule; `code` and `section` are the rule's by default."""
     subject = FindingSubject(tuple(links), tuple(joints), tuple(spheres), section)
     return Finding(code, severity, message, path, location, subject, tuple(fixes))
 
@@ -173,7 +173,7 @@ class CheckContext:
         urdf_path: Path | None,
         mappings: FrozenDict[str, Path] = FrozenDict(),
     ) -> CheckContext:
-        """Of the texts that are there."""
+        """Build the context of the given texts."""
         parts = urdf.value if urdf else Urdf(), xrdf.value if xrdf else Xrdf(), srdf.value if srdf else None
         is_given = urdf is not None, xrdf is not None
         return cls(RobotDescription(*parts), xrdf, profile, is_given[0], urdf_path, mappings, urdf, srdf, is_given[1])
@@ -203,7 +203,7 @@ class CheckContext:
         return self.robot.positions
 
     def place(self, document: str, *path: str) -> Location | None:
-        """Where a key of MoveIt's settings stands; `document` is a value of FileKind."""
+        """Return the location of a key in MoveIt's settings; `document` is a value of FileKind."""
         source = self.settings.get(FileKind(document))
         return source.location(*path) if source is not None else None
 
@@ -249,7 +249,7 @@ class CheckContext:
 
     @property
     def world_key(self) -> str:
-        """What the obstacle section is called in the file's version."""
+        """The key of the obstacle section in the file's version."""
         return "world_collision" if self.is_v2 else "collision"
 
     @cached_property

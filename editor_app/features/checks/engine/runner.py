@@ -40,7 +40,7 @@ def load_rules() -> dict[str, Rule]:
 
 
 def code_titles() -> dict[str, str]:
-    """What every code of a rule stands for."""
+    """Return the title of each code of a rule."""
     return {code: title for rule in load_rules().values() for code, title in rule.titles.items()}
 
 

@@ -94,7 +94,7 @@ def check_files(
     beside: bool = False,
     programs: bool = False,
 ) -> tuple[CheckedFile, ...]:
-    """What each file has wrong, with the place in that file, in the order of the file.
+    """Return the findings of each file, with their place in that file, in its order.
 
     XRDF, URDF, SRDF, xacro (only with `allow_xacro`: it runs Python expressions), COLLADA, MJCF and SDF robots, cuRobo
     and Lula files, lists of spheres: a file of another program is checked as the file that it would be converted to,

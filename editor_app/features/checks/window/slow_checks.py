@@ -1,4 +1,4 @@
-"""What the rules find: at once, and what takes longer, in a worker process."""
+"""Findings of the rules: fast ones at once, slow ones in a worker process."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class SlowChecksFeed(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether the findings are of a robot before the present one."""
+        """True if the findings are of a robot before the present one."""
         return self._timer.isActive() or self._work.is_running or self._placing.is_running
 
     def stop(self) -> None:

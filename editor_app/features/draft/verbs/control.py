@@ -38,7 +38,7 @@ class ControlChoice:
     plan: ControlPlan | None = None
 
     def is_that_of(self, robot: RobotDescription) -> bool:
-        """Whether the XRDF controls what the guess does, with its tools."""
+        """Return whether the XRDF controls what the guess does, with its tools."""
         joints, tools = robot.xrdf.controlled, robot.xrdf.tool_frames or ()
         plan = self.plan
         return plan is not None and (joints, tools) == (plan.joints, tuple(tool.frame for tool in plan.tools))

@@ -112,7 +112,7 @@ class Decisions:
 
     @property
     def record(self) -> dict[str, Any]:
-        """The same for programs: lengths in millimetres, positions in radians or metres."""
+        """The decisions as a record for programs: lengths in millimetres, positions in radians or metres."""
         return {
             "controlled": list(self.joints),
             "locked": [attribute_record(e, "joint", "position", "reason") for e in self.locked],

@@ -129,7 +129,7 @@ class Buffers(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FirstFile:
-    """What a draft got; None where that step was not asked for. The document has it.
+    """The results of the steps after a draft; None for a step that was not requested. The document has it.
 
     `disputed`: pairs that the SRDF never checks although their meshes touch, with what either way costs. `buffers`:
     self-collision buffers with which the spheres decide as the meshes do. `cost_missing`: why there is no cost.

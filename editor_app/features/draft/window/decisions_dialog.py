@@ -1,4 +1,4 @@
-"""What was decided: the choices in the XRDF as a list, each with a button that shows it on the robot."""
+"""Decisions: the choices in the XRDF as a list, each with a button that shows it on the robot."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class FreeDefaultAction(RobotJob):
         return verb_job(new.free_default, document.robot)
 
     def take(self, result: tuple[FreePose, tuple[LinkPair, ...]]) -> None:
-        """Where no position frees a pair, its links are named: a command that seems to do nothing leads nowhere."""
+        """Use the position; if none frees a pair, name its links, since a command without effect confuses."""
         pose, always = result
         if (step := new.pose_step(self._session.document, pose)) is not None:
             self._session.execute(step)

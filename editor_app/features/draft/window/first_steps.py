@@ -160,7 +160,7 @@ _DECIDED: Button = ("What was decided…", "help.decided")
 
 @dataclass(frozen=True, slots=True)
 class FirstStep:
-    """What is said, and the buttons: (text, id of an action or a function)."""
+    """A sentence and its buttons: (text, id of an action or a function)."""
 
     id: str
     text: str
@@ -171,7 +171,7 @@ class FirstStep:
 
 @dataclass(frozen=True, slots=True)
 class StepActions:
-    """What the steps ask of the window.
+    """Actions of the window that the steps need.
 
     `links`: how many links have a mesh; `bare`: how many of them have no sphere. `is_busy`: a proposal is computed or
     waits to be taken, so that its panel has the next step. `is_making`: a first file is being made; `stop` ends that.
@@ -469,7 +469,7 @@ class Card(OverFrame):
         self.hide()
 
     def show_step(self, step: FirstStep | None, registry: ActionRegistry) -> None:
-        """None hides it."""
+        """Show a step; None hides it."""
         self.setVisible(step is not None)
         if step is None:
             self._highest = 0

@@ -1,4 +1,4 @@
-"""What `xrdf-editor mask` reports: the pairs as JSON, CSV, or a page with the matrix."""
+"""Reports of `xrdf-editor mask`: the pairs as JSON, CSV, or a page with the matrix."""
 
 from __future__ import annotations
 

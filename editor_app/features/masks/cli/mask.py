@@ -23,6 +23,7 @@ from editor_app.cli._robot_arguments import (
     opened,
 )
 from editor_app.cli._writing import add_force_argument, check_targets
+from editor_app.core.document import state
 from editor_app.core.verbs import open as opening
 from editor_app.features.masks.cli import _mask_report
 from editor_app.features.masks.engine.options import MaskRequest, MaskRules, ModelOptions, Uncontrolled
@@ -76,13 +77,11 @@ def _present(document: editor_app.Document, file: editor_app.MaskFile) -> Path |
 
 def _mask_file(args: argparse.Namespace, document: editor_app.Document) -> editor_app.MaskFile:
     """The file whose mask is judged: the kind that the output's name promises, else the kind of the named file."""
-    from editor_app.core.document.state import FileKind
-
     if args.output is not None and not is_stdout(args.output):
         kind = opening.kind_named(args.output)
-        if kind is FileKind.URDF or args.output.suffix.lower() in (".dae", ".zae", ".xacro"):
+        if kind is state.FileKind.URDF or args.output.suffix.lower() in (".dae", ".zae", ".xacro"):
             raise editor_app.Refused(f"{args.output} is not the name of an XRDF or SRDF; other files have no mask")
-        return editor_app.MaskFile.SRDF if kind is FileKind.SRDF else editor_app.MaskFile.XRDF
+        return editor_app.MaskFile.SRDF if kind is state.FileKind.SRDF else editor_app.MaskFile.XRDF
     return mask_file(args) or editor_app.MaskFile.XRDF
 
 
@@ -104,8 +103,6 @@ def _mask(
     request: dict[str, Any],
     options: ModelOptions,
 ) -> int:
-    from editor_app.core.document.state import FileKind
-
     start = time.perf_counter()
     read_from = _present(document, file)
     with _progress.progress_bar() as progress:
@@ -134,7 +131,7 @@ def _mask(
         if args.buffers:
             _set_buffers(document, file, args.seed)
     if is_stdout(args.output):
-        give_text(document.text(FileKind.XRDF if file is editor_app.MaskFile.XRDF else FileKind.SRDF) or "")
+        give_text(document.text(state.FileKind.XRDF if file is editor_app.MaskFile.XRDF else state.FileKind.SRDF) or "")
     elif args.output is not None:
         (written,) = editor_app.save(document, args.output, overwrite=args.force, inputs=args.read)
     head: dict[str, Any] = {

@@ -298,7 +298,7 @@ class _Run:
 
 
 def taken_over(previous: Analysis, model: SphereModel, but: I64) -> Analysis:
-    """What `previous` knows about the pairs of a model, but for the rows `but`, of which nothing is known."""
+    """Return the results of `previous` for the pairs of a model, except for the rows `but`, which start without any."""
     old, new = previous.model, Analysis.unexamined(model, previous.settings)
     targets = np.ones(len(model.pairs), bool)
     targets[but] = False

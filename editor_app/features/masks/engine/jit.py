@@ -26,7 +26,7 @@ def kernel(function: Kernel) -> Kernel:
 
 
 def fast_kernel(function: Kernel) -> Kernel:
-    """As `kernel`, where the order of additions does not matter (SIMD); never for the certificate."""
+    """Compile as `kernel` does, if the order of additions does not matter (SIMD); never for the certificate."""
     return _compile(function, set(FAST))
 
 
@@ -43,27 +43,28 @@ def helper(function: Kernel) -> Kernel:
 
 
 def inlined_helper(function: Kernel) -> Kernel:
-    """As `helper`, put in place wherever it is called: handing arrays to a function counts them with locked
+    """Compile as `helper` does, and inline every call: handing arrays to a function counts them with locked
     instructions, which costs more than a small function does. (So does a view of an array.)"""
     return cast(Kernel, numba.njit(error_model="numpy", forceinline=True, _nrt=False)(function))
 
 
 def borrower(function: Kernel) -> Kernel:
-    """As `inlined_helper`, for functions too large to inline everywhere; they make no arrays nor views of them."""
+    """Compile as `inlined_helper` does, for functions too large to inline everywhere; they make no arrays nor views of
+    them."""
     return cast(Kernel, numba.njit(error_model="numpy", _nrt=False)(function))
 
 
 def fast_helper(function: Kernel) -> Kernel:
-    """As `helper`, for fast kernels."""
+    """Compile as `helper` does, for fast kernels."""
     return cast(Kernel, numba.njit(error_model="numpy", fastmath=set(FAST))(function))
 
 
 def fast_part(function: Kernel) -> Kernel:
-    """As `inlined_helper`, for fast kernels."""
+    """Compile as `inlined_helper` does, for fast kernels."""
     return cast(Kernel, numba.njit(error_model="numpy", fastmath=set(FAST), forceinline=True)(function))
 
 
 def is_compiled(name: str) -> bool:
-    """Whether code of `KERNELS[name]`, as it is now, is in memory or on disk."""
+    """Return whether code of `KERNELS[name]`, as it is now, is in memory or on disk."""
     compiled = KERNELS[name]
     return bool(compiled.signatures) or bool(compiled._cache.is_on_disk())

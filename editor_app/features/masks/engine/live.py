@@ -124,7 +124,7 @@ class LiveDistances:
         return self.overlaps_of(self.overlapping(ignored), limit)
 
     def overlaps_of(self, rows: I64, limit: float = 0.0) -> tuple[Overlap, ...]:
-        """As `overlaps`, of these rows of pairs."""
+        """Return `overlaps` of these rows of pairs."""
         contacts = self.contacts(rows.tolist(), limit)
         return tuple(
             Overlap(self.model.link_pairs[row], -float(self.clearance[row]), contacts[row]) for row in rows.tolist()
@@ -192,7 +192,7 @@ _KEPT = ("index", "pair_index", "link_pairs", "body_path")
 
 
 def edited_sphere_model(model: SphereModel, old: RobotDescription, new: RobotDescription) -> SphereModel:
-    """What `build_sphere_model(new, model.options)` gives, where `model` is that of `old`.
+    """Return `build_sphere_model(new, model.options)`, given the `model` of `old`.
 
     Frames whose spheres are the same objects are taken over. Where more than numbers of spheres differs, everything is
     built anew. The result shares `starts`, `pairs` and `bodies` with `model` where they did not change.
@@ -243,7 +243,7 @@ def _edited_frames(old: RobotDescription, new: RobotDescription) -> set[str] | N
 
 
 def moves_alike(old: RobotDescription, new: RobotDescription) -> bool:
-    """Whether an edit changed no more than spheres and mask of what self-collision is computed from."""
+    """Return whether an edit changed no more than spheres and mask of what self-collision is computed from."""
     a, b = old.xrdf, new.xrdf
     return (
         new.urdf is old.urdf

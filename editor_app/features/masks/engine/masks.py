@@ -27,7 +27,7 @@ class MaskState(StrEnum):
 
     @property
     def is_conflict(self) -> bool:
-        """Whether mask and evidence disagree."""
+        """True if mask and evidence disagree."""
         return self in (MaskState.CONFLICT, MaskState.MISSING)
 
 
@@ -40,7 +40,8 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MeshWords:
-    """What meshes say of pairs of spheres, as reasons: `needless` to check, collisions `hidden` by ignoring them;
+    """The evidence of meshes about pairs of spheres, as reasons: `needless` to check, collisions `hidden` by ignoring
+    them;
     `disputed`: their maker's mask ignores them; `thin`: spheres never collide, the meshes do."""
 
     needless: FrozenDict[LinkPair, str] = FrozenDict()
@@ -93,7 +94,7 @@ class MaskRow:
 
     @property
     def ignored_then(self) -> bool:
-        """Whether the mask of the proposal ignores the pair; undecided ones stay as they are."""
+        """True if the mask of the proposal ignores the pair; undecided pairs stay as they are."""
         return self.ignored_now if self.decision is Decision.UNDECIDED else self.decision is Decision.MASK
 
 
@@ -119,7 +120,7 @@ class MaskProposal:
 
     @property
     def todo(self) -> tuple[MaskRow, ...]:
-        """What the user is to decide."""
+        """The pairs that the user has to decide."""
         return tuple(row for row in self.rows if row.decision is Decision.UNDECIDED)
 
     @property
@@ -247,7 +248,7 @@ class MaskDifference:
 def compare_masks(
     analysis: Analysis, masks: Mapping[str, Collection[LinkPair]], frame_names: Collection[str] = ()
 ) -> tuple[MaskDifference, ...]:
-    """Where masks (any number, by name) differ, in the order of the tree, each with what speaks for either side.
+    """Return the differences of masks (any number, by name) in the order of the tree, with the evidence of each side.
 
     `frame_names`: the frames of the tree, to tell frames without spheres from frames that the robot does not have.
     """

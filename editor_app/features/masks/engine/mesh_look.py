@@ -1,4 +1,4 @@
-"""What the meshes say of a mask that was made for spheres: what it checks for nothing, which collisions it hides.
+"""Comparison of a mask for spheres with the meshes: needless checks, and hidden collisions.
 
 Spheres are thicker than what they stand for. A base and the upper arm that passes close above it may overlap in half of
 all configurations although their meshes never touch: experts leave such pairs out of self-collision. Other spheres
@@ -148,7 +148,7 @@ class MeshLook:
 
     @property
     def words(self) -> MeshWords:
-        """The same for a proposal."""
+        """The reasons for a proposal."""
         return MeshWords(
             FrozenDict({each.pair: each.reason for each in self.needless}),
             FrozenDict({each.pair: each.reason for each in self.hidden}),
@@ -173,7 +173,7 @@ def look_at_meshes(
     load: LoadMeshes | None = None,
     on_progress: Progress | None = None,
 ) -> MeshLook | None:
-    """What the meshes say of the pairs of `analysis`: of those that cost much when they are checked, and of those that
+    """Compare the pairs of `analysis` with the meshes: those that cost much when they are checked, and those that
     are adjacent, or overlap always or at the default. None where no link in question has a mesh that can be loaded.
 
     `only`: hidden collisions are looked for among these pairs alone, whatever their class. `needless` False: pairs that

@@ -60,7 +60,7 @@ KEPT_MOTIONS = 4
 
 
 def meshes_available() -> bool:
-    """Whether python-fcl is installed."""
+    """Return whether python-fcl is installed."""
     return importlib.util.find_spec("fcl") is not None
 
 
@@ -186,14 +186,15 @@ class MeshModel:
         return bool(self._live.clearance[row] > CONTACT) or self.distance(row, values) > CONTACT
 
     def collides(self, row: int, values: F64) -> bool:
-        """Whether the meshes of a pair (row of `model.pairs`) intersect at variables (n,)."""
+        """Return whether the meshes of a pair (row of `model.pairs`) intersect at variables (n,)."""
         self._live.set_values(values, np.array([row]))
         if self._live.clearance[row] > 0.0:
             return False
         return self._meet(row)
 
     def collide_at(self, row: int, poses: F64) -> list[bool]:
-        """Whether the meshes of a pair intersect where the bodies of `model` stand at poses (n, bodies, 3, 4)."""
+        """Return whether the meshes of a pair intersect where the bodies of `model` stand at poses (n, bodies, 3,
+        4)."""
         one, other = self.model.pairs[row].tolist()
         local = self.model.frame_pose
         first, second = (
@@ -255,7 +256,7 @@ class MeshModel:
         return self._moved(frame, self._solids)
 
     def surface(self, frame: int, values: F64) -> Any:
-        """The same as triangles, whose distances are exact."""
+        """Return the surface as triangles, whose distances are exact."""
         self._live.set_values(values, np.zeros(0, np.int64))
         return self._moved(frame, self._surfaces)
 
@@ -347,7 +348,7 @@ def _links(robot: RobotDescription, names: Collection[str] | None) -> list[Link]
 
 
 def visible_meshes(robot: RobotDescription, urdf_path: Path | None, mappings: Mapping[str, Path]) -> Visible:
-    """What is visible of links, loaded when it is asked for."""
+    """Return the visible shapes of links, loaded on demand."""
     store = MeshStore(urdf_path, dict(mappings))
     links = {link.name: link for link in robot.urdf.links}
 
@@ -368,7 +369,8 @@ def analyse_meshes(
     only: Collection[LinkPair] | None = None,
     until_hit: bool = False,
 ) -> Analysis:
-    """The same analysis on meshes: classes, probabilities, proofs. Clearances are 0 where meshes intersect.
+    """Analyse meshes as `analyse` does spheres: classes, probabilities, proofs. Clearances are 0 where meshes
+    intersect.
 
     Slower than spheres (10 to 100 µs per near pair and configuration): settings of some thousand samples suit it.
     `only`: pairs to look at. `until_hit`: a pair is sampled up to the first configuration in which it intersects, for

@@ -1,4 +1,4 @@
-"""What self-collision is computed from: spheres in moving bodies, joint variables, and the pairs of frames.
+"""Model for self-collision: spheres in moving bodies, joint variables, and the pairs of frames.
 
 Plain arrays, picklable, in metres and radians. A *body* is what moves as one: frames joined by fixed joints, and by
 joints that the options lock. Its frame is chosen so that the joint that moves it turns about, or slides along, its z
@@ -33,7 +33,7 @@ from editor_app.features.masks.engine.options import Limits, ModelOptions, Uncon
 
 @dataclass(frozen=True)
 class Way:
-    """What chains between the same two bodies have in common. n joints, k variables: indices into the model's."""
+    """The common part of chains between the same two bodies. n joints, k variables: indices into the model's."""
 
     links: F64
     sliding: U8
@@ -121,7 +121,7 @@ class SphereModel:
 
     @cached_property
     def chain_ways(self) -> dict[tuple[int, int], Way]:
-        """What chains.py computed between pairs of bodies; it stays with the model, but is not pickled."""
+        """The results of chains.py for pairs of bodies; they stay with the model, but is not pickled."""
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -156,14 +156,14 @@ class SphereModel:
         return tuple(paths)
 
     def moves_like(self, other: SphereModel) -> bool:
-        """Whether frames, their bodies and the ranges of joints equal the other's: spheres alone may differ."""
+        """Return whether frames, their bodies and the ranges of joints equal the other's: spheres alone may differ."""
         if (self.frames, self.variables) != (other.frames, other.variables):
             return False
         are_equal = (np.array_equal(getattr(self.bodies, n), getattr(other.bodies, n)) for n in BodyArrays._fields)
         return self.has_equal(other, "frame_body", "frame_pose", "lower", "upper") and all(are_equal)
 
     def has_equal(self, other: SphereModel, *names: str) -> bool:
-        """Whether these arrays equal the other's."""
+        """Return whether these arrays equal the other's."""
         return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
 
     def path_variables(self, row: int) -> tuple[int, ...]:

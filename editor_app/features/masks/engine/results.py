@@ -1,4 +1,4 @@
-"""What is known about each pair: its class with the evidence, and the sentence that says why."""
+"""Results for each pair: its class with the evidence, and the sentence that says why."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Z95 = 1.6449
 
 
 class PairClass(StrEnum):
-    """What a pair is; the texts stand in reports."""
+    """The class of a pair; the texts appear in reports."""
 
     ADJACENT = "adjacent"
     RIGID = "rigid"
@@ -90,7 +90,7 @@ class PairEvidence:
 
     @property
     def moves_as_one(self) -> bool:
-        """Whether the two are in one rigid group."""
+        """True if the two are in one rigid group."""
         return self.relation in RIGID_RELATIONS
 
     @property
@@ -146,7 +146,7 @@ class Analysis:
         )
 
     def copied(self) -> Analysis:
-        """The same, whose arrays may be written to."""
+        """Return a copy whose arrays may be written to."""
         return replace(self, **{name: getattr(self, name).copy() for name in PAIR_ARRAYS})
 
     def __len__(self) -> int:

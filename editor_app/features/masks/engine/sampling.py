@@ -158,7 +158,7 @@ SLICES, MOST_BLOCKS = 8, 8
 
 @dataclass(frozen=True)
 class Samples:
-    """What is known after `count` configurations of a sequence; rows belong to `rows` of the model's pairs."""
+    """The results after `count` configurations of a sequence; rows belong to `rows` of the model's pairs."""
 
     count: int
     rows: I64
@@ -208,7 +208,7 @@ class Sampler:
         self._speed = 0.0
 
     def samples(self) -> Samples:
-        """What is known so far."""
+        """Return the results so far."""
         return Samples(self.done, self.rows, self._best.astype(float), self._at.copy(), self._hits.copy())
 
     def values_of(self, numbers: I64) -> F64:

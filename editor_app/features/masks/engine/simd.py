@@ -323,7 +323,7 @@ def expected(x, y, words, base, limit):
 
 
 def is_right() -> bool:
-    """Whether every function compiles here and computes what plain numbers do.
+    """Return whether every function compiles here and computes what plain numbers do.
 
     Compiles at the first use after installing (or a change of numba); an error of numba's is the caller's.
     """

@@ -1,4 +1,4 @@
-"""What an edit of the robot does to what is known: which pairs it concerns, and which proofs still hold."""
+"""Effect of an edit of the robot on an analysis: the pairs that it concerns, and the proofs that still hold."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SAME = 1e-12
 
 
 class Effect(StrEnum):
-    """What a change does to a pair."""
+    """The effect of a change on a pair."""
 
     UNCHANGED = "unchanged"
     #: The numbers are out of date, but the proof holds, with `margin` metres of its clearance left.
@@ -85,7 +85,7 @@ def affected_pairs(
 
 
 def carry_over(analysis: Analysis, model: SphereModel) -> Analysis:
-    """What `analysis` says about an edited robot: quick (milliseconds), so that the window can follow a drag.
+    """Carry `analysis` over to an edited robot: quick (milliseconds), so that the window can follow a drag.
 
     Untouched pairs keep everything. Others are marked stale, keep a surviving proof with what is left of its
     clearance, and have their clearance at the default and at their witness computed anew.

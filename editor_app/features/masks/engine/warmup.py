@@ -21,7 +21,7 @@ ANNOUNCEMENT = "Compiling the distance code for this machine; this happens once 
 
 
 def needs_compilation() -> bool:
-    """Whether a kernel is neither in memory nor in the cache on disk. Imports numba (half a second)."""
+    """Return whether a kernel is neither in memory nor in the cache on disk. Imports numba (half a second)."""
     for module in (kernels_chain, kernels_live, kernels_sampling):
         load_late(module)
     return not all(jit.is_compiled(name) for name in jit.KERNELS)

@@ -1,4 +1,4 @@
-"""What links touch each other at one pose, kept up to date during a drag: milliseconds each, in any thread."""
+"""Links that touch each other at one pose, updated during a drag: milliseconds each, in any thread."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class PoseOverlaps:
 
     @property
     def is_known(self) -> bool:
-        """Whether there was a look since the robot came."""
+        """True if there was a look since the robot came."""
         return self._distances is not None
 
     @property
@@ -71,7 +71,7 @@ class PoseOverlaps:
 
     @property
     def compares(self) -> bool:
-        """Whether two links have spheres: else nothing can be said about overlaps."""
+        """True if two links have spheres: else nothing can be said about overlaps."""
         return self._distances is not None and len(self._distances.model.pairs) > 0
 
     def in_order(self, pair: LinkPair) -> tuple[str, str]:

@@ -39,7 +39,7 @@ _SAMPLES: dict[str, int] = {"spheres": 100_000, "hulls": 4096, "meshes": 4096}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mask:
-    """Of `robot`. `ignored`: pairs that the file's mask leaves out now.
+    """The mask of `robot`. `ignored`: pairs that the file's mask leaves out now.
 
     `hidden`: pairs that are ignored although they can collide. `missed`: pairs that are checked although they overlap
     at the default configuration, or always. `notes`: what was left out of the comparison.
@@ -63,7 +63,7 @@ class Mask:
     __repr__ = brief
 
     def after(self, look: MeshLook) -> Mask:
-        """The same with what meshes say of it."""
+        """Return the mask with the evidence of meshes."""
         options = replace(self.options, meshes=look.words)
         proposal = propose_mask(self.analysis, self.ignored, options)
         needless = options.meshes.needless
@@ -71,7 +71,7 @@ class Mask:
         return replace(self, proposal=proposal, options=options, look=look, hidden=hidden)
 
     def checking(self, pairs: Iterable[LinkPair]) -> Mask:
-        """The same with these pairs checked, whatever speaks for ignoring them."""
+        """Return the mask with these pairs checked, whatever the evidence for ignoring them."""
         checked = frozenset(pairs)
         decided = FrozenDict({**self.options.decided, **dict.fromkeys(checked, False)})
         options = replace(self.options, decided=decided)

@@ -41,7 +41,7 @@ def srdf_reason(evidence: PairEvidence | None) -> str:
 
 
 def has_mask(robot: RobotDescription) -> bool:
-    """Whether the XRDF ignores more than a draft does: pairs that are neither adjacent nor rigid."""
+    """Return whether the XRDF ignores more than a draft does: pairs that are neither adjacent nor rigid."""
     groups = tree_of(robot).rigid_groups()
     moving = robot.xrdf.ignored_pairs() - adjacent_pairs(robot)
     return any(groups.get(pair.first, pair.first) != groups.get(pair.second, pair.second) for pair in moving)

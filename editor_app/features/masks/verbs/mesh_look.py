@@ -35,7 +35,7 @@ def mesh_look(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> MeshLook:
-    """What the meshes say of the pairs of `analysis`: of those that cost much when they are checked, and of those that
+    """Compare the pairs of `analysis` with the meshes: those that cost much when they are checked, and those that
     overlap always or at the default. With `maker`, pairs that a published mask never checks, also of these, and of
     those whose spheres never collide. `seen`: as of `look_at_meshes`.
 

@@ -85,7 +85,7 @@ def search_pair(report: Report, model: SphereModel, row: int, pose: Pose) -> Wit
 
 
 def pair_details(report: Report, model: SphereModel, row: int) -> tuple[tuple[Witness, ...], Distribution]:
-    """What the pane beside the matrix shows of a pair."""
+    """Return the details of a pair for the pane next to the matrix."""
     return closest_configurations(model, row, 8, 20_000, 0), distance_distribution(model, row, 20_000, 0)
 
 

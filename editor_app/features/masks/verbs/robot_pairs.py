@@ -32,7 +32,7 @@ from editor_app.features.masks.engine.staleness import carry_over
 
 
 def has_pairs(robot: RobotDescription) -> bool:
-    """Whether two links have spheres: else there is nothing to compute."""
+    """Return whether two links have spheres: else there is nothing to compute."""
     index = tree_of(robot).index
     return sum(frame in index for frame, spheres in self_spheres(robot.xrdf).items() if spheres) > 1
 
@@ -71,7 +71,7 @@ class RobotPairs:
         return self._blank
 
     def is_about(self, analysis: Analysis, robot: RobotDescription, options: ModelOptions) -> bool:
-        """Whether evidence is about these very spheres, joints, limits and default positions."""
+        """Return whether evidence is about these very spheres, joints, limits and default positions."""
         old, model = analysis.model, self.model(robot, options)
         if old is model:
             return True
@@ -87,7 +87,7 @@ class RobotPairs:
     def overlap(
         self, pair: LinkPair, robot: RobotDescription, options: ModelOptions, pose: Mapping[str, float]
     ) -> bool:
-        """Whether spheres of the pair overlap at the pose; no for a pair without spheres."""
+        """Return whether spheres of the pair overlap at the pose; no for a pair without spheres."""
         model = self.model(robot, options)
         if pair not in model.pair_index:
             return False
@@ -170,7 +170,7 @@ def with_witness(analysis: Analysis, pair: LinkPair, witness: Witness) -> Analys
 
 
 def concerns_pairs(old: RobotDescription, new: RobotDescription) -> bool:
-    """Whether an edit changed more than the mask of what self-collision is computed from."""
+    """Return whether an edit changed more than the mask of what self-collision is computed from."""
     return not moves_alike(old, new) or old.xrdf.geometry is not new.xrdf.geometry
 
 

@@ -42,7 +42,7 @@ class OtherMask:
 
 
 def mask_of_file(path: Path, pairs: Iterable[LinkPair] = (), packages: Mapping[str, Path] | None = None) -> OtherMask:
-    """What the file leaves out; `pairs`: all pairs of the robot, for links that an SRDF leaves out altogether.
+    """Read the pairs that the file ignores; `pairs`: all pairs of the robot, for links that an SRDF ignores altogether.
 
     `packages`: the folders of what a USD or SDF names. Raises OSError, FormatError.
     """
@@ -98,7 +98,7 @@ class ComparePage(QWidget):
 
     @property
     def other(self) -> OtherMask | None:
-        """What the mask is compared with now."""
+        """The mask that is compared with now."""
         controller = self._controller
         if self._read is not None and self.source.currentData() != _BESIDE:
             return self._read

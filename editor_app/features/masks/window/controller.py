@@ -176,7 +176,7 @@ class MaskController(Masking):
             self.session.message.emit(f"{change.label}: no overlap at this pose.")
 
     def overlaps_here(self, pair: LinkPair) -> bool:
-        """Whether spheres of the pair overlap at this pose."""
+        """Return whether spheres of the pair overlap at this pose."""
         return self.robot_pairs.overlap(pair, self.session.robot, self.options, self.session.pose)
 
     def search_closer(self, pair: LinkPair) -> None:

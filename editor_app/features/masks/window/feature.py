@@ -132,11 +132,11 @@ class SelfCollision(WindowPart):
         return {"mask": f"I&gnore {pairs}{file}", "unmask": f"C&heck {pairs}{file}", "reset": f"&Reset {pairs}"}[change]
 
     def change(self, change: str) -> None:
-        """What the controller does with the selected pairs."""
+        """Call the method `change` of the controller for the selected pairs."""
         getattr(self.controller, change)(self.controller.selected)
 
     def look(self, look: str) -> None:
-        """What the controller does with the pair that was selected last."""
+        """Call the method `look` of the controller with the pair that was selected last."""
         getattr(self.controller, look)(self.controller.selected[-1])
 
     def compare_meshes(self) -> None:

@@ -139,7 +139,7 @@ class Grouping:
 
 
 def shared_parts(names: Sequence[str]) -> tuple[str, str]:
-    """What all names begin with, up to an underscore ("panda_"), and what they end with ("_link")."""
+    """Return the common beginning of all names, up to an underscore ("panda_"), and the common end ("_link")."""
     beginning = _common_ending([name[::-1] for name in names])[::-1]
     return beginning, _common_ending([name.removeprefix(beginning) for name in names])
 

@@ -46,7 +46,7 @@ class LiveOverlaps(QObject):
 
     @property
     def is_ready(self) -> bool:
-        """Whether `overlaps` says something about the present pose."""
+        """True if `overlaps` says something about the present pose."""
         return self._code.state == "ready" and self.at_pose.is_known
 
     @property
@@ -100,7 +100,7 @@ class LiveOverlaps(QObject):
 
     @property
     def is_due(self) -> bool:
-        """Whether `overlaps` were computed for a robot or pose before."""
+        """True if `overlaps` were computed for a robot or pose before."""
         return self._timer.isActive()
 
     def look_if_due(self) -> None:

@@ -140,7 +140,7 @@ def cell_number(evidence: PairEvidence, by: ColourBy) -> str:
 
 
 def opinion_text(spheres: PairEvidence, meshes: PairEvidence) -> str:
-    """What the meshes say beside the spheres."""
+    """Describe the result of the meshes next to that of the spheres."""
     if not math.isfinite(meshes.clearance_min):
         return "The meshes of this pair were not compared."
     if meshes.clearance_min <= 0.0:

@@ -1,4 +1,4 @@
-"""What can be done to a mask: pair by pair, as a whole, or taken over from another; each as one step."""
+"""Edits of a mask: pair by pair, as a whole, or taken over from another; each as one step."""
 
 from __future__ import annotations
 
@@ -95,12 +95,12 @@ class EvidenceKeeper(QObject):
 
     @property
     def pairs(self) -> tuple[PairEvidence, ...]:
-        """What is known about every pair, in the order of the tree; the same tuple until something changes."""
+        """The results for every pair, in the order of the tree; the same tuple until something changes."""
         return self._evidence.pairs(self.grounds)
 
     @property
     def opinion_pairs(self) -> tuple[PairEvidence, ...]:
-        """The same of the second opinion."""
+        """The results of the second opinion for every pair."""
         return self._opinion_evidence.pairs(self.opinion)
 
     def evidence(self, pair: LinkPair) -> PairEvidence | None:
@@ -170,7 +170,7 @@ class EvidenceKeeper(QObject):
 
     @property
     def is_asking(self) -> bool:
-        """Whether the meshes are being asked about the mask."""
+        """True if the meshes are being asked about the mask."""
         return self._asking.is_running
 
     def ask_meshes(self) -> None:
@@ -355,7 +355,7 @@ class Masking(EvidenceKeeper):
         return state
 
     def is_hidden_by_a_mask(self, evidence: PairEvidence) -> bool:
-        """Whether a mask that ignores the pair hides a possible collision, as far as that is known."""
+        """Return whether a mask that ignores the pair hides a possible collision, as far as that is known."""
         is_conflict = mask_state(evidence, True) is MaskState.CONFLICT
         return is_conflict and evidence.pair not in self.seen_apart
 
@@ -383,7 +383,7 @@ class Masking(EvidenceKeeper):
         return tuple(e for e in self.pairs if e.kind in kinds and e.pair not in self.ignored)
 
     def words_beside(self, pair: LinkPair) -> str:
-        """What the other file says of the pair: "ignored in heron.srdf (Adjacent)"; "" without another file."""
+        """Describe the pair in the other file: "ignored in heron.srdf (Adjacent)"; "" without another file."""
         if self.beside is None:
             return ""
         other = self.file.other
@@ -449,7 +449,7 @@ class Masking(EvidenceKeeper):
             self.session.execute(SetMask(self.file, checked=wanted))
 
     def as_opened(self, pairs: Iterable[LinkPair]) -> bool:
-        """Whether the mask has the pairs as the file had them when it was opened."""
+        """Return whether the mask has the pairs as the file had them when it was opened."""
         chosen = frozenset(pairs)
         return self._at_first(chosen) & chosen == self.ignored & chosen
 

@@ -107,7 +107,7 @@ class MatrixView(QAbstractScrollArea):
         return bool(self._opinion)
 
     def opinion_at(self, row: int, column: int) -> Cell | None:
-        """What the second opinion says of the place."""
+        """Return the cell of the second opinion."""
         self._seen.run()
         return self._opinion.get((max(row, column), min(row, column)))
 
@@ -116,7 +116,7 @@ class MatrixView(QAbstractScrollArea):
         self.viewport().update()
 
     def cell(self, row: int, column: int) -> Cell | None:
-        """What stands at two rows of the matrix, whichever comes first."""
+        """Return the cell of two rows of the matrix, in either order."""
         self._seen.run()
         return self._cells.get((max(row, column), min(row, column)))
 
@@ -310,7 +310,7 @@ class MatrixView(QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def tip_at(self, point: QPoint) -> str:
-        """What the pointer is told there, as HTML where it is more than a name."""
+        """Return the tooltip at a point, as HTML if it is more than a name."""
         label = self.places.label_at(point)
         if label is not None:
             row = self._rows[label]

@@ -168,14 +168,14 @@ class MatrixLegend(QWidget):
         self.refresh()
 
     def set_folded(self, folded: bool) -> None:
-        """Whether some rows are collapsed: their cells hold numbers."""
+        """Return whether some rows are collapsed: their cells hold numbers."""
         if folded != self._has_numbers:
             self._has_numbers = folded
             self.refresh()
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What the legend names now."""
+        """The entries of the legend."""
         self._seen.run()
         return (*(looks.CLASS_NAMES[kind] for kind in self._kinds), *(text for _, text in self._marks))
 

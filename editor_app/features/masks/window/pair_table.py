@@ -139,7 +139,7 @@ def _opinion(controller: MaskController, e: PairEvidence) -> str:
 
 
 class Filter(StrEnum):
-    """What the list shows, as it is called."""
+    """The pairs that the list shows, by label."""
 
     ALL = "All pairs"
     CONFLICTS = "Conflicts"

@@ -37,7 +37,7 @@ PairSection = tuple[str, tuple[PairLine, ...]]
 
 
 class PairsDialog(Dialog):
-    """What derives from it says which pairs are listed, and what ticks and `accept` do; it calls `refresh` when made.
+    """A dialog of pairs. Subclasses define the listed pairs, the ticks and `accept`, and call `refresh` when made.
 
     The robot can be looked at meanwhile; a click beside a pair's tick shows the pair on the robot. The dialog closes
     when the robot or the file that it is about is no more.
@@ -82,7 +82,7 @@ class PairsDialog(Dialog):
         raise NotImplementedError
 
     def summed_up(self) -> tuple[str, bool]:
-        """What the ticks come to, in a sentence, and whether the button does anything."""
+        """Summarise the ticks in a sentence; also return whether the button has an effect."""
         raise NotImplementedError
 
     def refresh(self, *_: object) -> None:
@@ -227,7 +227,7 @@ class WriteMaskDialog(PairsDialog):
 
     @property
     def proposal(self) -> MaskProposal | None:
-        """What would be written with the present choices."""
+        """The mask that the present choices would write."""
         analysis = self._controller.analysis
         look = self._controller.look
         if analysis is None:
@@ -245,7 +245,7 @@ class WriteMaskDialog(PairsDialog):
         return propose_mask(analysis, self._controller.ignored, options)
 
     def sections(self) -> Iterator[PairSection]:
-        """What changes; pairs that were ticked or unticked stay in the list, so that they can be put back."""
+        """Yield the changes; pairs that were ticked or unticked stay in the list, so that they can be put back."""
         proposal = self.proposal
         if proposal is None:
             return

@@ -32,7 +32,7 @@ _OF_VOLUME = ("excess_ratio", "volume_coverage")
 
 
 def build_link_record(fit: editor_app.FittedLink, present: int) -> dict[str, Any]:
-    """What is told about a link; lengths in metres, shares in 0..1. `present`: how many spheres it had before."""
+    """Build the report of a link; lengths in metres, shares in 0..1. `present`: how many spheres it had before."""
     result = fit.result
     certificate, visible = result.certificate, fit.visible
     return {

@@ -90,7 +90,8 @@ def band_limit(problem: FitProblem) -> float:
 
 
 def above_planes(triangles: F64, planes: F64, height: float) -> tuple[F64, I64]:
-    """What of triangles (n,3,3) is more than ``height`` above all planes, cut into triangles, and of which each is."""
+    """Return the part of triangles (n,3,3) more than ``height`` above all planes, cut into triangles, and their
+    origins."""
     parent = np.arange(len(triangles))
     for plane in planes:
         side = triangles @ plane[:3] - plane[3] - height

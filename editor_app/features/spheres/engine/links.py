@@ -1,4 +1,4 @@
-"""What goes into and comes out of the fit of a robot's links. Importing this loads nothing compiled."""
+"""Inputs and results of a fit of a robot's links. Importing this loads nothing compiled."""
 
 from __future__ import annotations
 
@@ -50,17 +50,17 @@ class LinkMesh:
         return cls(link, *merge_parts(parts), balls=balls, visible=merge_parts(seen) if seen else None)
 
     def uncovered_sight(self, spheres: F64) -> Uncovered | None:
-        """What of the link can be seen outside spheres (n, 4); None where the mesh is all that is seen of it."""
+        """Measure the visible part of the link outside spheres (n, 4); None if the mesh is all that is visible."""
         return None if self.visible is None else uncovered(self.visible, spheres, (self.vertices, self.faces))
 
     @property
     def may_move(self) -> bool:
-        """Whether spheres of the link are bound by its surface alone."""
+        """True if spheres of the link are bound by its surface alone."""
         return not (self.clip_planes or self.locked or self.mirror)
 
     @property
     def is_alone(self) -> bool:
-        """Whether the link has a fit of its own, whatever other link has the same mesh."""
+        """True if the link has a fit of its own, whatever other link has the same mesh."""
         return bool(self.crowd) or not self.may_move
 
 

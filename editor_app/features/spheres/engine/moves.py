@@ -148,7 +148,7 @@ def push_back(problem: FitProblem, plan: SearchEffort, spheres: F64) -> F64:
 
 
 def standing_out(problem: FitProblem, spheres: F64) -> F64:
-    """What it would gain to split each of spheres (n,4): its protrusion by its radius; (n)."""
+    """Return the gain (n) of splitting each of spheres (n,4): its protrusion by its radius."""
     solid = problem.solid
     every = with_locked(problem, spheres)
     _, _, _, each = optimiser.protrusions(every, solid.phi, solid.origin, solid.h, DIRECTIONS_OF_SCORE)

@@ -1,4 +1,4 @@
-"""What a search for spheres works on, how much it may spend, and how good spheres are. Canonical frame."""
+"""Problem of a search for spheres, its effort, and the score of spheres. Canonical frame."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ PLANS = {
 
 @dataclass(frozen=True, eq=False)
 class FitProblem:
-    """What is fitted, in the canonical frame. ``quantile``: share of the surface that has to be covered. ``band``: what
+    """The shape to fit, in the canonical frame. ``quantile``: share of the surface that has to be covered. ``band``:
+    what
     lies less than this above a plane is not asked for. ``surface``: points (n,3) that alone have to be covered."""
 
     solid: Solid
@@ -205,7 +206,8 @@ def inflated(problem: FitProblem, spheres: F64) -> F64:
 
 
 def offset_to_cover(points: F32, spheres: F64, share: float, open_share: float = 1.0) -> float:
-    """What to add to all radii so that spheres (n,4) cover ``share`` of a surface, of which points (3,m) stand for
+    """Return the offset of all radii so that spheres (n,4) cover ``share`` of a surface, of which points (3,m) stand
+    for
     ``open_share`` and the rest is covered as it is."""
     gap, _ = optimiser.gaps(points, np.ascontiguousarray(spheres))
     if len(gap) == 0:

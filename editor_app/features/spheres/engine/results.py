@@ -1,4 +1,4 @@
-"""What fits, measurements, proofs and comparisons of meshes give. Importing this loads nothing compiled."""
+"""Results of fits, measurements, proofs and comparisons of meshes. Importing this loads nothing compiled."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class Certificate:
 
     @property
     def holds(self) -> bool:
-        """Whether everything that can be asked for is proven: all triangles, or all above what clip planes cost."""
+        """True if everything that can be asked for is proven: all triangles, or all above what clip planes cost."""
         return self.certified or self.band_m > 0
 
     @property
@@ -160,7 +160,7 @@ def given_up_text(share: float) -> str:
 
 @dataclass(frozen=True, eq=False)
 class FitResult:
-    """What a fit gives. ``spheres`` (n,4): x, y, z, r in metres in the mesh's frame, locked ones not included.
+    """The result of a fit. ``spheres`` (n,4): x, y, z, r in metres in the mesh's frame, locked ones not included.
 
     quality and certificate judge the fitted and the locked spheres together. ``notes``: what was filled, closed,
     simplified, skipped or could not be kept. ``given_up``: share of the whole surface that is open because of clip

@@ -1,4 +1,4 @@
-"""What a fit is asked for, and the exception that says why it cannot be done."""
+"""Settings of a fit, and the exception that explains why it is impossible."""
 
 from __future__ import annotations
 

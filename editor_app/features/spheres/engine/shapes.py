@@ -18,6 +18,7 @@ from editor_app.core.model.origin import IDENTITY, Origin
 from editor_app.core.model.urdf import Ball, Box, Capsule, Cylinder
 from editor_app.core.space.geometry.mesh import convex_hull, primitive, transformed
 from editor_app.core.space.kinematics.transforms import matrix_to_rpy, origin_matrix
+from editor_app.features.spheres.engine import pieces
 from editor_app.features.spheres.engine.settings import LEAST_FACES, USUAL_PARTS, FittingError, ShapeKind
 
 #: A hull may stand out of the exact one by so much; metres.
@@ -189,11 +190,9 @@ def _parts(vertices: F64, faces: I32, most_faces: int | None, most_parts: int) -
     """
     import coacd  # an extra
 
-    from editor_app.features.spheres.engine.pieces import split_large  # compiled: not loaded with the window
-
     coacd.set_log_level("error")
     longest = _SHORT * float(np.linalg.norm(np.ptp(vertices[faces].reshape(-1, 3), axis=0)))
-    pieces, _ = split_large(np.ascontiguousarray(vertices[faces], np.float64), longest)
+    triangles, _ = pieces.split_large(np.ascontiguousarray(vertices[faces], np.float64), longest)
     mesh = coacd.Mesh(vertices, faces)
     made = coacd.run_coacd(
         mesh, threshold=_CONCAVITY, max_convex_hull=most_parts, seed=_SEED, preprocess_resolution=40,
@@ -203,11 +202,11 @@ def _parts(vertices: F64, faces: I32, most_faces: int | None, most_parts: int) -
     if not hulls:
         return (hull_shape(vertices[np.unique(faces)], most_faces, "parts"),)
     solids = [ConvexShape("parts", None, IDENTITY, *hull) for hull in hulls]
-    corners = pieces.reshape(-1, 3)
+    corners = triangles.reshape(-1, 3)
     out = np.stack([solid.depths(corners).reshape(-1, 3).max(axis=1) for solid in solids])
     nearest = out.argmin(axis=0)
     return tuple(
-        hull_shape(np.vstack([hull[0], pieces[nearest == k].reshape(-1, 3)]), most_faces, "parts")
+        hull_shape(np.vstack([hull[0], triangles[nearest == k].reshape(-1, 3)]), most_faces, "parts")
         for k, hull in enumerate(hulls)
     )
 

@@ -230,7 +230,7 @@ def _is_planar(points: F64, diagonal: float) -> bool:
 
 
 def has_inside(solid: Solid) -> bool:
-    """Whether a sphere can lie inside: of a sheet, open or curved, its voxels alone are solid."""
+    """Return whether a sphere can lie inside: of a sheet, open or curved, its voxels alone are solid."""
     if solid.is_flat:
         return False
     return solid.closed_off or bool(solid.phi.min() <= _SHEET_DEPTH * solid.h) or bool(closed_bodies(solid.mesh))

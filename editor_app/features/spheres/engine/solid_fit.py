@@ -88,7 +88,7 @@ def useful_number(solid: Solid, most: int) -> int:
 
 
 def covered_by(solid: Solid, spheres: F64) -> bool:
-    """Whether each piece of the surface that can be reached lies in one of spheres (n,4), metres."""
+    """Return whether each piece of the surface that can be reached lies in one of spheres (n,4), metres."""
     return not len(_open_corners(solid, solid.spheres_to_canonical(spheres)))
 
 

@@ -1,4 +1,4 @@
-"""What a budget of spheres would give before it is spent: how far the spheres of a robot would stand out.
+"""Estimate of a budget of spheres: how far the spheres of a robot would protrude.
 
 The links that would stand out farthest are fitted as they would be, above the mount and around what they keep; the
 others are estimated by greedy covers. The figures are of the same kind as the table's after a fit: the greatest

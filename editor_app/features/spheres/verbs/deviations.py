@@ -42,7 +42,7 @@ class SurfaceDeviations:
         return self._maps[link][1].values
 
     def has(self, mesh: LinkMesh) -> bool:
-        """Whether this very mesh of its link is known."""
+        """Return whether this very mesh of its link is known."""
         return mesh.link in self._maps and self._maps[mesh.link][0] is mesh
 
     def add(self, mesh: LinkMesh, spheres: F64) -> tuple[F64, I32]:

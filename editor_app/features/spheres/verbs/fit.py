@@ -84,12 +84,12 @@ class FittedLink:
 
     @property
     def surface(self) -> str:
-        """What the figures are of, in words; empty where they are of collision shapes that stand for the link."""
+        """The shapes that the figures describe, in words; empty for collision shapes that represent the link."""
         return surface_words(self.geometry, "visual" if self.bare > 0 else self.geometry)
 
     @property
     def visible(self) -> Uncovered | None:
-        """What can be seen of the link outside its spheres; None for a link that has nothing to see."""
+        """The visible part of the link outside its spheres; None for a link without visible shapes."""
         quality, proof = self.result.quality, self.result.certificate
         if self.geometry == "visual" and quality is not None:
             spot = None if proof is None else proof.open_spot
@@ -119,7 +119,7 @@ class FittedLink:
 
     @property
     def is_open(self) -> bool:
-        """Whether a surface that was to be covered is not proven to be; not for what a clip plane cuts off."""
+        """True if a surface that was to be covered is not proven to be; not for what a clip plane cuts off."""
         proof = self.result.certificate
         return proof is not None and not proof.certified and not self.mesh.clip_planes
 
@@ -153,12 +153,12 @@ class RobotFit:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a user has to know of the spheres as they are: see `FittedLink.remarks`."""
+        """Remarks for the user about the present spheres: see `FittedLink.remarks`."""
         return tuple(sentence for each in self.links for sentence in each.remarks)
 
     @property
     def is_open(self) -> bool:
-        """Whether a surface that was to be covered is not proven to be."""
+        """True if a surface that was to be covered is not proven to be."""
         return any(each.is_open for each in self.links)
 
     @property

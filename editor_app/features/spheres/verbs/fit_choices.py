@@ -1,4 +1,4 @@
-"""What a fit of several links considers besides their meshes: the mount, planes by hand, what counts more."""
+"""Choices for a fit of several links besides their meshes: the mount, planes by hand, weights."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class FitChoices(Validated):
         yield "weights", all(math.isfinite(weight) and weight > 0 for weight in weights), "numbers above 0"
 
     def settings(self, number: int | None, tolerance: float | None = None) -> FitSettings:
-        """Of a fit with so many spheres, or with this greatest protrusion (metres)."""
+        """Return the settings of a fit with a number of spheres, or a greatest protrusion (metres)."""
         return FitSettings(
             number=number,
             tolerance_m=tolerance,

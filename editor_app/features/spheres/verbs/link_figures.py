@@ -28,14 +28,14 @@ from editor_app.features.spheres.verbs.link_fits import as_rows, prepare_solid
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Whether the certificate holds (where clip planes cost surface, above that), and the sentence that says it."""
+    """The verdict of the certificate (above the surface that clip planes cost), and its sentence."""
 
     certified: bool
     text: str
 
     @property
     def holds(self) -> bool:
-        """As `Certificate.holds`."""
+        """`Certificate.holds` of the figures."""
         return self.certified
 
 

@@ -88,7 +88,7 @@ def as_rows(spheres: Iterable[CollisionSphere]) -> F64:
 
 
 def certificate_finding(link: str, certificate: Certificate) -> Finding:
-    """What the proof of a cover fit says, for the list of findings."""
+    """Build the finding of a cover fit's proof."""
     severity = Severity.INFO if certificate.holds else Severity.WARNING
     return Finding(
         CERTIFICATE, severity, f"{link}: {certificate.text}", subject=FindingSubject(links=(link,), section="fit")

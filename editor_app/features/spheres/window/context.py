@@ -1,4 +1,4 @@
-"""What the parts of fitting share: meshes as arrays, spheres of frames, worker processes, proposals, estimates."""
+"""Shared state of the fitting tools: meshes as arrays, spheres of frames, worker processes, proposals, estimates."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class LinkSurfaces(QObject):
 
     @property
     def is_comparing(self) -> bool:
-        """Whether it is being found out which collision shapes are partial; `compared` follows."""
+        """True while the partial collision shapes are being searched; `compared` follows."""
         return self._comparing.is_running or (not self._told and self._meshes.is_loading)
 
     def compare(self) -> bool:
@@ -149,14 +149,14 @@ class LinkSurfaces(QObject):
         return mesh
 
     def usual(self, link: str) -> LinkMesh | None:
-        """What figures of the link's spheres are of; None as long as it is not known which shapes stand for it.
+        """Return the mesh that figures of the link's spheres describe; None until its shapes are chosen.
 
         It follows from the shapes alone, so a file that is opened again has the figures that it was saved with.
         """
         return None if self.is_comparing else self.mesh(link, self.kind(link))
 
     def measured(self, link: str, spheres: tuple[CollisionSphere, ...]) -> LinkMesh | None:
-        """As `usual`; with the plane that the robot stands on, where the spheres of the link stay above it."""
+        """Return `usual`; with the mounting plane, if the spheres of the link stay above it."""
         mesh = self.usual(link)
         plane = self.plane_of(link, USUAL_GEOMETRY) if mesh is not None else None
         if mesh is None or plane is None or not keeps_above(spheres, (plane,)):
@@ -259,12 +259,12 @@ class FitContext(QObject):
 
     @property
     def is_previewing(self) -> bool:
-        """Whether the process of the previews has something to do."""
+        """True if the process of the previews has something to do."""
         return self._preview is not None and bool(self._preview.running)
 
     @property
     def robot_executor(self) -> ProcessExecutor:
-        """As many processes as there are processors, for a whole robot."""
+        """The executor for a whole robot: one process per processor."""
         if self._robot is None:
             pool = WorkerPool(usual_processes(), preload=ENGINE, behind_window=True)
             self._pools.append(pool)
@@ -321,7 +321,7 @@ class FitContext(QObject):
 
     @property
     def is_comparing(self) -> bool:
-        """Whether "auto" does not know yet what it stands for; `kind_changed` follows."""
+        """True until "auto" is resolved; `kind_changed` follows."""
         return self.kind == "auto" and self.surfaces.is_comparing
 
     def kind_of(self, link: str) -> Kind | None:
@@ -338,7 +338,8 @@ class FitContext(QObject):
         return self.surfaces.mesh(link, kind, without)
 
     def is_fitted_to_other(self, link: str) -> bool:
-        """Whether a fit would be to something else than figures of the link are of: other shapes, or some of them."""
+        """Return whether a fit would be to something else than figures of the link are of: other shapes, or some of
+        them."""
         return self.mesh(link) is not self.surfaces.usual(link)
 
     # -- the mount
@@ -359,11 +360,11 @@ class FitContext(QObject):
         return () if plane is None else (plane,)
 
     def measured_mesh(self, link: str) -> LinkMesh | None:
-        """What figures of a link are of; with the mount where its present spheres stand on it."""
+        """Return the mesh that figures of a link describe; with the mount if its present spheres stay above it."""
         return self.surfaces.measured(link, self.present(link))
 
     def fit_of(self, links: Iterable[str]) -> tuple[FitChoices, FitSettings]:
-        """What a fit of these links is made with that nobody chose anything for."""
+        """Return the default choices and settings for a fit of these links."""
         links, defaults = tuple(links), self.defaults()
         choices = FitChoices(
             mount=False,
@@ -376,7 +377,7 @@ class FitContext(QObject):
     # -- bodies
 
     def bodies(self, link: str) -> dict[int, str]:
-        """What the geometry of a link consists of: number of the visual or collision, and what to call it."""
+        """Return the bodies of a link's geometry: number of the visual or collision, and its label."""
         robot, kind = self.session.robot, self.kind_of(link)
         geometry = self.meshes.geometry(link, kind) if kind is not None else None
         urdf_link = robot.urdf.link(link)

@@ -372,7 +372,7 @@ class MountShown(QObject):
         self._show()
 
     def show_later(self, *_: object) -> None:
-        """Whether it is at issue may have changed."""
+        """Return whether it is at issue may have changed."""
         self._later.start()
 
     def _show(self) -> None:

@@ -164,11 +164,11 @@ class FiguresTable(QWidget):
         self.surface.setToolTip(plain_text(f"All figures in this table are {text}" if text else ""))
 
     def text(self, name: str, *, proposed: bool = False) -> str:
-        """What stands there: name as in Summary. Raises KeyError."""
+        """Return the text of a figure: name as in Summary. Raises KeyError."""
         return (self._then if proposed else self._now)[name].text()
 
     def tip(self, name: str, *, proposed: bool = False) -> str:
-        """What is told about it when the pointer rests there. Raises KeyError."""
+        """Return the tooltip of a figure. Raises KeyError."""
         return (self._then if proposed else self._now)[name].toolTip()
 
 

@@ -100,7 +100,7 @@ class QualityChart(QWidget):
         return math.log(max(1, min(numbers))), math.log(max(2, *numbers, 2)), max(top * 1.08, 1e-6)
 
     def place(self, number: int, value: float, top: float | None = None) -> QPointF:
-        """Where a point is drawn, in the widget; `top`: the end of its axis, by default the left axis."""
+        """Return the position of a point in the widget; `top`: the end of its axis, by default the left axis."""
         area, (low, high, left) = self._area(), self._range()
         top = left if top is None else top
         x = area.left() + (math.log(max(1, number)) - low) / max(high - low, 1e-9) * area.width()

@@ -143,12 +143,12 @@ class FitPanel(FitLayout):
 
     @property
     def is_ready(self) -> bool:
-        """Whether a proposal is up to date and can be accepted."""
+        """True if a proposal is up to date and can be accepted."""
         return bool(self._fits) and not self.is_running
 
     @property
     def is_busy(self) -> bool:
-        """Whether anything is computed, or about to be."""
+        """True if anything is computed, or about to be."""
         return self.is_running or self._work.is_busy
 
     @property
@@ -497,7 +497,7 @@ class FitPanel(FitLayout):
         self._show()
 
     def fit_of(self, links: Iterable[str]) -> tuple[FitChoices, FitSettings | None]:
-        """What a fit of these links, begun now, would be made with; no settings where their numbers contradict."""
+        """Return the choices and settings for a fit of these links; no settings if their numbers contradict."""
         with contextlib.suppress(FittingError):
             return self._choices(links), self.form.settings()
         return self._choices(links), None

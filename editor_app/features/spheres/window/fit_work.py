@@ -1,4 +1,4 @@
-"""What the fit panel runs in the background: a fit of links; previews, the most urgent first; curves and figures."""
+"""Background work of the fit panel: a fit of links; previews, the most urgent first; curves and figures."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from editor_app.window.jobs import JobSlot, ThreadReport
 
 @dataclass(frozen=True, slots=True)
 class FitNews:
-    """What is told while a fit runs: a sentence, the share of the work of links that is done, or finished fits."""
+    """News of a running fit: a sentence, the share of the work of links that is done, or finished fits."""
 
     sentence: str = ""
     links: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What each hand tool is called, needs, and asks; and the change that its result makes; copying to alike links."""
+"""Label, needs and inputs of each hand tool; the change that its result makes; copies to alike links."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ def _rows_in_scope(
 
 
 def frames_for(tool: HandTool, context: FitContext, options: Mapping[str, Any]) -> tuple[FrameSpheres, ...]:
-    """What the tool works on: the selected spheres, else all spheres of the selected links."""
+    """Return the spheres of the tool: the selected ones, else all spheres of the selected links."""
     session, robot, present = context.session, context.session.robot, context.spheres_in(group_of(context))
     out = []
     for frame, chosen in _rows_in_scope(session.selection, present, options.get("scope", "selection")).items():
@@ -241,7 +241,7 @@ def frames_for(tool: HandTool, context: FitContext, options: Mapping[str, Any]) 
 
 
 def options_for(tool: HandTool, context: FitContext, values: Mapping[str, Any], frame: str) -> dict[str, Any]:
-    """What a person chose made into options of the engine, for one frame."""
+    """Convert the user's choices into options of the engine, for one frame."""
     options = dict(values)
     if tool.id == "mirror":
         options["normal"] = tuple(float(v) for v in np.eye(3)["xyz".index(values["axis"])])
@@ -256,7 +256,7 @@ def options_for(tool: HandTool, context: FitContext, values: Mapping[str, Any], 
 
 
 def begins_with(tool: HandTool, context: FitContext) -> dict[str, Any]:
-    """What the inputs of a tool say at first, beside what they said last time."""
+    """Return the initial values of a tool's inputs, besides the values of its last use."""
     if tool.id != "mirror":
         return {}
     frames = _rows_in_scope(context.session.selection, {}, "selection")
@@ -271,7 +271,8 @@ def unused_by(tool: HandTool, values: Mapping[str, Any]) -> frozenset[str]:
 def jobs_for(
     tool: HandTool, context: FitContext, values: Mapping[str, Any]
 ) -> tuple[tuple[FrameSpheres, dict[str, Any]], ...]:
-    """What the tool works on, each with the options of the engine. Raises CannotApply with the reason for nothing."""
+    """Return the spheres of the tool, each with the options of the engine. Raises CannotApply with the reason for
+    nothing."""
     if tool.id == "mirror" and values["place"] == _ONTO_LINK:
         return _onto_other_links(context)
     # A mirror plane or an axis is a matter of its link.

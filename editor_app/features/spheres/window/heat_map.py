@@ -242,7 +242,7 @@ class HeatMapLegend(QWidget):
 
     @property
     def figures(self) -> tuple[str, str]:
-        """What is written of the greatest depths: buried, uncovered."""
+        """The texts of the greatest depths: buried, uncovered."""
         return self._buried, self._uncovered
 
     def eventFilter(self, watched: QObject, event: Any) -> bool:

@@ -286,12 +286,12 @@ class LinkList(QTreeWidget):
         self._colour(link, item)
 
     def end_bars(self, text: str) -> None:
-        """What is not done is told by this text."""
+        """Show this text for links that are not done."""
         for link in tuple(self._bars):
             self.set_result(link, text)
 
     def clear_results(self, links: Iterable[str]) -> None:
-        """What was fitted is not taken over, or not what they have: it is only compared with from now on."""
+        """Keep the results of links that were not accepted or have changed for comparison only."""
         for link in links:
             self.set_result(link, "")
             self._pass(link)
@@ -331,7 +331,7 @@ class _Row(QTreeWidgetItem):
 
 
 def result_text(fit: LinkFit, lost: float = 0.0, surface: str = "") -> tuple[str, bool]:
-    """What is told about a fitted link, and whether it is bad. `lost`: share of its surface that the mount costs;
+    """Return the text about a fitted link, and whether it is bad. `lost`: share of its surface that the mount costs;
     `surface`: what the figures are of, where they are not of the collision shapes."""
     result = fit.result
     quality = result.quality

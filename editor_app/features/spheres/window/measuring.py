@@ -76,7 +76,7 @@ class QualityMeter(QObject):
         self._soon.stop()
 
     def take(self, results: Mapping[str, tuple[LinkMesh | None, Spheres, LinkFigures]]) -> None:
-        """What a fit has measured already, and of what: shown at once, and measured of the spheres as written later.
+        """Use figures that a fit has measured: shown at once, and measured again for the spheres as written.
 
         A file has its digits rounded, which can turn the last one of a figure; who opens it measures these.
         """

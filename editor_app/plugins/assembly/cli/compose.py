@@ -30,6 +30,8 @@ from editor_app.cli._robot_arguments import (
     refuse_stdout,
 )
 from editor_app.cli._writing import add_force_argument, check_targets, written_lines
+from editor_app.core.formats.exchange.conversion import summarize_reports
+from editor_app.core.formats.registry import recognise_format
 from editor_app.core.model.findings import Location
 from editor_app.core.model.options import comma_separated, option
 from editor_app.core.model.origin import Vector3
@@ -162,8 +164,6 @@ def _recipe(args: argparse.Namespace) -> tuple[Sequence[Path], Sequence[editor_a
 
 def robots(files: Sequence[Path]) -> list[list[Path]]:
     """The files of each robot: a URDF or xacro file begins the next one. Raises FormatError, Refused."""
-    from editor_app.core.formats.registry import recognise_format
-
     groups: list[list[Path]] = []
     for path in files:
         if recognise_format(path).name in ("urdf", "xacro") or not groups:
@@ -176,8 +176,6 @@ def robots(files: Sequence[Path]) -> list[list[Path]]:
 
 def _opened(args: argparse.Namespace, files: Sequence[Path]) -> editor_app.Document:
     """Arguments of xacro are for the xacro files among the robots."""
-    from editor_app.core.formats.registry import recognise_format
-
     is_xacro = any(recognise_format(path).name == "xacro" for path in files)
     choices = args if is_xacro else argparse.Namespace(**{**vars(args), "xacro_arg": []})
     document = opened(choices, files)
@@ -211,8 +209,6 @@ def _for_each(values: Sequence[Any], count: int, flag: str) -> Sequence[Any]:
 
 
 def _report(args: argparse.Namespace, assembly: editor_app.Assembly, written: Sequence[Path]) -> None:
-    from editor_app.core.formats.exchange.conversion import summarize_reports
-
     if args.format == "json":
         pairs = [
             {"first": row.first, "second": row.second, "ignored": row.ignored_then, "reason": row.reason}

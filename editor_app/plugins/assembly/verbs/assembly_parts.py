@@ -1,4 +1,4 @@
-"""What becomes of the parts of an assembly: one comes off, by what comments in the files tell, or is swapped; and
+"""Parts of an assembly: one is detached, by comments in the files, or swapped; and
 attaching as a job, with a swap before it.
 
 While nothing else was edited, a robot whose part comes off has the bytes from before the part was attached.
@@ -147,7 +147,7 @@ class FreeMount:
 
     @property
     def note(self) -> str:
-        """What went with the part."""
+        """A note about the content removed with the part."""
         return f"{self.detached.part.file} was removed from {self.at}: {self.detached.consequences}."
 
 

@@ -88,7 +88,7 @@ class Attachment(Validated):
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Of a part that is not open."""
+        """The files of a part that is not open."""
         return () if isinstance(self.part, Document) else self.part
 
 
@@ -115,7 +115,7 @@ class Assembly(RobotTexts):
 
     @property
     def label(self) -> str:
-        """What the undo menu says."""
+        """The text in the undo menu."""
         files = ", ".join(part.file for part in self.parts)
         return f"Attach {files}" if self.replaced is None else f"Replace {self.replaced.file} by {files}"
 

@@ -50,7 +50,7 @@ class PairsBetween:
         return ADJACENT if evidence is None else srdf_reason(evidence)
 
     def told(self) -> Iterator[str]:
-        """What a user has to look at: pairs whose spheres overlap at the default, or always."""
+        """Yield sentences about pairs to review: their spheres overlap at the default, or always."""
         for row in self.rows:
             if row.decision is Decision.UNDECIDED:
                 yield (

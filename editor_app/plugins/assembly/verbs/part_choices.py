@@ -1,4 +1,4 @@
-"""What is asked when a part is attached, as in a first draft: the tool frames, the controlled joints, how it stands.
+"""Choices for an attached part, as in a first draft: the tool frames, the controlled joints, how it stands.
 
 Decided here, for every caller: what can be chosen, what is chosen by itself, and what a choice changes in the XRDF.
 What files say counts; of a part without an XRDF drafting guesses on the whole robot: behind an arm, fingers are locked.
@@ -31,7 +31,7 @@ class Countable:
 
 @dataclass(frozen=True, slots=True)
 class PartChoices:
-    """Of the whole assembly; `variants` of the part alone, empty without fingers."""
+    """The choices for the whole assembly; `variants` concern the part alone, empty without fingers."""
 
     tools: tuple[Countable, ...] = ()
     joints: tuple[Countable, ...] = ()

@@ -119,7 +119,7 @@ class AttachDialog(dialogs.Dialog):
 
     @property
     def origin(self) -> Origin:
-        """Where the frame of the part is on the link (metres, radians)."""
+        """The pose of the part's frame on the link (metres, radians)."""
         x, y, z, roll, pitch, yaw = (field.value or 0.0 for field in self.fields)
         return Origin((x, y, z), (roll, pitch, yaw))
 
@@ -534,7 +534,7 @@ def show_attaching(
 
 
 def show_replacing(workbench: Workbench) -> None:
-    """The same for the part that the selected link belongs to, or the only one; refused where there is none."""
+    """Show the dialog for the part of the selected link, or the only part; refused without one."""
     session, links = workbench.session, selected_frames(workbench.session)
     try:
         part = assembly_parts.part_of(session.document, links[-1] if links else None)

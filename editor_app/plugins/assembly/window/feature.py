@@ -72,7 +72,7 @@ class AssemblyTools(WindowPart):
         return None if self._fingers_of[2] else "This robot has no gripper."
 
     def set_gripper(self, name: str) -> None:
-        """Of the hand that the selected link belongs to, or of all."""
+        """Set the variant of the hand of the selected link, or of all hands."""
         session = self._workbench.session
         robot, links = session.robot, selected_frames(session)
         try:

@@ -120,7 +120,8 @@ class PartPreview(QObject):
         self._draw()
 
     def set_takes_faces(self, takes: bool) -> None:
-        """Whether a click on a face of the robot puts the part there; one on the part before says by which face."""
+        """Return whether a click on a face of the robot puts the part there; one on the part before says by which
+        face."""
         self.takes_faces, self._face = takes, None
         self._view.overlay.remove(_FACE)
         self._view.scene.place_gizmo()
@@ -160,7 +161,7 @@ class PartPreview(QObject):
         return self.origin
 
     def set_origin(self, origin: Origin) -> None:
-        """As by a hand: it is told."""
+        """Set the pose as a drag does, with a notification."""
         self.origin = origin
         self._draw()
         self.placed.emit(origin)

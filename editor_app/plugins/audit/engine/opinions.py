@@ -45,7 +45,7 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """Whether an engine sees a pair touch. `touches` is None, and `note` says why, where it cannot judge."""
+    """The verdict of an engine about a pair. `touches` is None, and `note` gives the reason, if it cannot judge."""
 
     engine: str
     touches: bool | None

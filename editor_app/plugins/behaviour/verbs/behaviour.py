@@ -81,7 +81,7 @@ class VerdictChange:
 
     @property
     def sentence(self) -> str:
-        """What changed, how often, by how much, and why; without a point."""
+        """The change, its frequency, amount and reason; without a full stop."""
         count = f"{len(self.cases):,} configuration{'s' if len(self.cases) > 1 else ''}"
         deepest = self.cases[0].depth
         if self.cause is Cause.LIMIT:
@@ -155,7 +155,7 @@ class BehaviourDiff:
 
     @property
     def is_same(self) -> bool:
-        """Whether no verdict changed, of configurations and of queries."""
+        """True if no verdict changed, of configurations and of queries."""
         return not self.changes and not self.queries
 
     @property

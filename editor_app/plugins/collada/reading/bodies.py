@@ -1,4 +1,4 @@
-"""What links look like, collide with and weigh."""
+"""Visuals, collisions and masses of links."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _MOST_BYTES = 512 * 1024 * 1024
 
 @dataclass(frozen=True)
 class StoredShapes:
-    """What an exported file says of its shapes: (link, kind, number) -> origin, and which visuals have no material."""
+    """The shapes recorded in an exported file: (link, kind, number) -> origin, and which visuals have no material."""
 
     origins: dict[tuple[str, str, int], Origin] = field(default_factory=dict)
     bare: frozenset[tuple[str, int]] = frozenset()

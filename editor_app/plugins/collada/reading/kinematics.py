@@ -360,7 +360,7 @@ def passive(state: ColladaReading, srdf: Srdf) -> Srdf:
 
 
 def keep_rest(state: ColladaReading, model: Model) -> None:
-    """What else the kinematics says of the whole robot: its frames, its effectors."""
+    """Keep the rest of the kinematics of the whole robot: its frames, its effectors."""
     for system, tag, where in ((model.kinematics, "kinematics", "kinematics"), (model.motion, "motion", "motion")):
         for child in find_children(system, tag, "technique_common"):
             if child.tag in ("frame_tcp", "frame_object") and (link := state.link(child.get("link"))) is not None:

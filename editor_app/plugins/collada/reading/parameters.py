@@ -50,7 +50,8 @@ def literal_in(element: XmlElement) -> str | None:
 
 
 def reference_in(element: XmlElement) -> str | None:
-    """What a child of `element` refers to: the text of <SIDREF>, the text or `ref` of <param> and <connect_param>."""
+    """Return the target of a child of `element`: the text of <SIDREF>, the text or `ref` of <param> and
+    <connect_param>."""
     for child in element.children:
         if child.tag in ("SIDREF", "param", "connect_param"):
             return (child.text.strip() or child.get("ref") or "").strip() or None
@@ -157,7 +158,7 @@ class Parameters:
         return self.number(parameter)
 
     def is_of_another(self, reference: str, at: XmlElement) -> bool:
-        """Whether a reference goes by way of another instance of what the meant ones instantiate."""
+        """Return whether a reference goes by way of another instance of what the meant ones instantiate."""
         others = self._others()
         sids = {e.get("sid") for e in others}
         return any(

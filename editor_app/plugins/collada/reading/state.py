@@ -1,4 +1,4 @@
-"""What is known so far of the robot that is read."""
+"""State of the reading of a robot."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Model:
 
 @dataclass(eq=False)
 class ColladaReading:
-    """What is read so far, part by part.
+    """The robot as read so far, part by part.
 
     `link_transforms` are the transforms of links themselves, `world` where their frames stand at rest, in the robot's
     frame.
@@ -93,7 +93,7 @@ class ColladaReading:
 
     @property
     def routes(self) -> tuple[tuple[XmlElement, ...], ...]:
-        """Of the robots that are read, each once."""
+        """The routes of the robots that are read, each once."""
         return tuple(dict.fromkeys(m.route for m in self.models)) or ((),)
 
     def follow(self, route: tuple[XmlElement, ...], model: Model | None = None) -> None:

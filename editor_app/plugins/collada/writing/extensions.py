@@ -27,7 +27,7 @@ _CAMERAS = (SensorKind.CAMERA, SensorKind.DEPTH_CAMERA, SensorKind.STEREO_CAMERA
 
 
 def collision_extra(state: Writing, bindings: list[E]) -> tuple[E, ...]:
-    """What the kinematics model says of collision; nothing when there is nothing to say."""
+    """Return the collision extra of the kinematics model; empty without content."""
     left = written_pairs(state.robot.srdf, state.robot.xrdf, frozenset(state.world))
     told = [(p.link1, p.link2) for p in (state.robot.srdf.disabled_pairs if state.robot.srdf is not None else ())]
     ordered: dict[LinkPair, tuple[str, str]] = {}

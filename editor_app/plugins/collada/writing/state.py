@@ -1,4 +1,4 @@
-"""What all parts of an exported document need to know."""
+"""State shared by all parts of an exported document."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class Writing:
         return f"{MODEL}/{self.joints[name]}"
 
     def pieces(self, where: str, owner: str | None = None) -> list[E]:
-        """What was kept of a place, and of a link or joint, for where it belongs."""
+        """Return the kept elements of a place, and of a link or joint."""
         return [self.raw(k.text) for k in self.kept if k.where == where and (owner is None or k.owner == owner)]
 
     def raw(self, text: str) -> E:

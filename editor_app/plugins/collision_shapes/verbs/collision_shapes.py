@@ -125,7 +125,7 @@ class MadeCollision:
 
     @property
     def is_open(self) -> bool:
-        """Whether a surface is not proven to be covered."""
+        """True if a surface is not proven to be covered."""
         return any(each.figures.proof is None or not each.figures.proof.holds for each in self.links)
 
     @property

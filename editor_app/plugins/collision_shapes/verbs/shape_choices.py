@@ -1,4 +1,4 @@
-"""What is asked of the verb make_collision. Importing this loads no engine."""
+"""Choices of the verb make_collision. Importing this loads no engine."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ USUAL_SAMPLES = 2000
 
 
 def parts_available() -> bool:
-    """Whether CoACD, the extra `parts`, is installed."""
+    """Return whether CoACD, the extra `parts`, is installed."""
     return importlib.util.find_spec("coacd") is not None
 
 

@@ -52,12 +52,12 @@ class RobotDiff:
 
     @property
     def is_same(self) -> bool:
-        """Whether nothing differs: neither what the documents say, nor where a frame is."""
+        """True if nothing differs: neither what the documents say, nor where a frame is."""
         return not any(self.differences.values()) and self.is_same_mechanism
 
     @property
     def is_same_mechanism(self) -> bool:
-        """Whether every common frame was at one place in all configurations that were looked at."""
+        """True if every common frame was at one place in all configurations that were looked at."""
         frames = () if self.deviations is None else self.deviations.frames
         return not any(frame.is_seen for frame in frames)
 

@@ -69,8 +69,6 @@ def run(args: argparse.Namespace) -> int:
 
 def told_limits(texts: Sequence[str]) -> dict[str, Limit]:
     """`JOINT:KEY=VALUE`, several of a joint together. Raises ValueError, Refused."""
-    from editor_app.core.model.urdf import Limit
-
     limits: dict[str, Limit] = {}
     for text in texts:
         place, equals, number = text.rpartition("=")
@@ -83,7 +81,7 @@ def told_limits(texts: Sequence[str]) -> dict[str, Limit]:
 
 
 def report_lines(repaired: editor_app.Repair) -> list[str]:
-    """What was changed, what of it was invented, and what is left."""
+    """List the changes, the invented numbers, and the remaining errors."""
     lines = [str(step) for step in repaired.steps]
     lines += [f"left: {finding.code}: {finding.message}" for finding in repaired.remaining]
     fixed, left = len(repaired.steps), len(repaired.remaining)

@@ -85,7 +85,7 @@ class Repair:
 
     @property
     def label(self) -> str:
-        """What the undo menu says."""
+        """The text in the undo menu."""
         return f"Fix {len(self.steps)} {'error' if len(self.steps) == 1 else 'errors'} for {self.profile.program}"
 
     @property

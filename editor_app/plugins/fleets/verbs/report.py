@@ -1,4 +1,4 @@
-"""What a batch has to tell of each robot and of all: figures, and what became of a robot since the last run;
+"""Report of a batch about each robot and all: figures, and changes since the last run;
 and the page about it: a table of all robots, then pictures, steps, findings and changes of each."""
 
 from __future__ import annotations
@@ -68,12 +68,12 @@ class BatchReport:
 
     @property
     def is_sound(self) -> bool:
-        """Whether every step of every robot was done, and none has an error or misses a mesh."""
+        """True if every step of every robot was done, and none has an error or misses a mesh."""
         return not any(robot.problems for robot in self.robots)
 
     @property
     def misses_meshes_alone(self) -> bool:
-        """Whether meshes are missing, and nothing else is wrong."""
+        """True if meshes are missing, and nothing else is wrong."""
         return not self.is_sound and all(robot.problems == len(robot.missing_meshes) for robot in self.robots)
 
 

@@ -100,7 +100,7 @@ class Store:
             return Stored("", failed(result.name, "store", str(error)).record, {}, {})
 
     def has_picture(self, name: str) -> bool:
-        """Whether the robot has a picture; a link to one does not count."""
+        """Return whether the robot has a picture; a link to one does not count."""
         try:
             return stat.S_ISREG(os.lstat(self.home(name) / PICTURE).st_mode)
         except (SaveError, OSError, ValueError):

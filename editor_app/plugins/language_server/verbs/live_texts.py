@@ -70,7 +70,7 @@ class LiveRobot:
 
 
 def kind_of(path: Path) -> FileKind:
-    """What a text is, by its name; the XRDF for a name that says nothing."""
+    """Return the kind of a text by its name; XRDF for any other name."""
     return settings_kind(path) or kind_named(path)
 
 
@@ -196,7 +196,7 @@ def rename_edits(live: LiveRobot, thing: NamedThing, name: str) -> dict[Path, tu
 
 
 def definition(live: LiveRobot, thing: NamedThing) -> TextRange | None:
-    """Where a thing is given its name; None where that is not found."""
+    """Return the place that defines the name of a thing; None if it is not found."""
     document = live.document
     if document is None:
         return None
@@ -209,7 +209,8 @@ def definition(live: LiveRobot, thing: NamedThing) -> TextRange | None:
 
 
 def find_references(live: LiveRobot, thing: NamedThing) -> Iterator[TextRange]:
-    """Where a thing is named in the files of its robot, its definition included, in the order of the text."""
+    """Yield the places that name a thing in the files of its robot, its definition included, in the order of the
+    text."""
     document = live.document
     name = re.compile(rf"(?<![\w.-]){re.escape(thing.name)}(?![\w.-])")
     for kind, path in live.paths.items():

@@ -82,7 +82,7 @@ class Margins:
 
     @property
     def is_safe(self) -> bool:
-        """Whether every pair stays apart whatever the deviations are."""
+        """True if every pair stays apart whatever the deviations are."""
         return all(pair.margin > 0.0 for pair in self.pairs)
 
 

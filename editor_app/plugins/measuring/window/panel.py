@@ -1,4 +1,4 @@
-"""What was measured, a row each: called, shown, copied and taken away one by one."""
+"""Measurements, a row each: named, shown, copied and removed one by one."""
 
 from __future__ import annotations
 

@@ -342,7 +342,7 @@ class Ruler(Instrument):
         return None if nearest is None else tree.frames[nearest]
 
     def place(self, anchor: Anchor) -> SurfacePoint | None:
-        """Where it is at the present pose; None when it is no more."""
+        """Return the place of the anchor at the present pose; None if it is gone."""
         table = self._scene.table
         if anchor.is_lost:
             return None

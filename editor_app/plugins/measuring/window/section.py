@@ -115,7 +115,7 @@ class SectionPlane(Instrument):
         return f"Drag {'tilts' if handle.is_ring else 'moves'} the section plane · Shift: fine · Ctrl: steps"
 
     def drag(self, start: QPointF) -> SectionDrag | None:
-        """What a press there begins; None beside the handles."""
+        """Start the drag of a press; None next to the handles."""
         handle = self.handle_at(start)
         return SectionDrag(self._hand, self, handle, start) if handle is not None else None
 

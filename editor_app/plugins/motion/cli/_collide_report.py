@@ -1,4 +1,4 @@
-"""What `xrdf-editor collide` reports: configurations and the ways between them as JSON, CSV, or a page with a plot."""
+"""Reports of `xrdf-editor collide`: configurations and the ways between them as JSON, CSV, or a page with a plot."""
 
 from __future__ import annotations
 

@@ -62,12 +62,12 @@ class AllowedContacts:
         return {int(row): k for k, row in enumerate(self._limited.tolist())}
 
     def counts(self, row: int, place: float) -> bool:
-        """Whether a row that is not masked is checked at a place."""
+        """Return whether a row that is not masked is checked at a place."""
         k = self._row_index.get(row)
         return k is None or bool(self._begin[k] <= place <= self._end[k])
 
     def clearances(self, values: F64, places: F64, rows: I64 | None = None) -> tuple[F64, I64]:
-        """As `MotionModel.least_clearances`, at configurations (m, variables) that are at these places (m,)."""
+        """Return `MotionModel.least_clearances` at configurations (m, variables) that are at these places (m,)."""
         always, limited = self._chosen(rows)
         clearance, spots = self.model.least_clearances(values, always)
         for begin, end, part in self._groups(limited):
@@ -78,7 +78,8 @@ class AllowedContacts:
         return clearance, spots
 
     def parts(self, index: int, rows: I64 | None = None) -> Iterator[tuple[float, float, I64]]:
-        """Of the way from a point to the next: from share, to share, rows that count there; the whole way first."""
+        """Yield parts of the segment to the next point: from share, to share, rows that count; the whole segment
+        first."""
         always, limited = self._chosen(rows)
         groups = [(max(0.0, begin - index), min(1.0, end - index), part) for begin, end, part in self._groups(limited)]
         whole = [part for low, high, part in groups if low <= 0.0 and high >= 1.0]
@@ -88,7 +89,7 @@ class AllowedContacts:
                 yield low, high, part
 
     def line(self, index: int, finest: float = 1e-7, rows: I64 | None = None) -> LineProof:
-        """As `MotionModel.line` for the way from a point to the next."""
+        """Return `MotionModel.line` for the segment from a point to the next."""
         start, goal = self._values[index], self._values[index + 1]
         for low, high, part in self.parts(index, rows):
             one, other = start + low * (goal - start), start + high * (goal - start)
@@ -98,7 +99,7 @@ class AllowedContacts:
         return LineProof(kernels.FREE, 0.0, -1)
 
     def worst(self, index: int, tolerance: float = 1e-4, rows: I64 | None = None) -> WorstClearance:
-        """As `MotionModel.worst` for the way from a point to the next."""
+        """Return `MotionModel.worst` for the segment from a point to the next."""
         start, goal = self._values[index], self._values[index + 1]
         parts = []
         for low, high, part in self.parts(index, rows):
@@ -131,7 +132,7 @@ class AllowedContacts:
 
     @property
     def is_free(self) -> bool:
-        """Whether every way is proven to keep the margins of the model."""
+        """True if every way is proven to keep the margins of the model."""
         return all(self.line(k).free for k in range(len(self._values) - 1))
 
     def _chosen(self, rows: I64 | None) -> tuple[I64, I64]:

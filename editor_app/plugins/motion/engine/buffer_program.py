@@ -178,7 +178,7 @@ class _Program:
 
 
 def shrink_limit(model: MotionModel, frame: int) -> float:
-    """What may be taken off the radii of a frame's spheres, metres."""
+    """Return the greatest reduction of the radii of a frame's spheres, metres."""
     radii = model.spheres.spheres[model.spheres.starts[frame] : model.spheres.starts[frame + 1], 3]
     return SHARE * float(radii.min()) if len(radii) else 0.0
 
@@ -196,7 +196,8 @@ def _in_steps(shrink: Mapping[str, float]) -> dict[str, float]:
 
 
 def loss(needless: float, wrong: float) -> float:
-    """What a verdict costs: the share of free configurations refused, and, `WORSE` times, of touching ones let pass."""
+    """Return the cost of a verdict: the share of free configurations refused, and, `WORSE` times, of touching ones let
+    pass."""
     return needless + WORSE * wrong
 
 
@@ -240,7 +241,7 @@ class Gaps:
         return cls(clearances[kept], numbers[kept], spots[kept, 0], collides, len(order))
 
     def loss(self, moved: F64) -> float:
-        """Of the verdict of spheres when row k has `moved[k]` metres more between them."""
+        """Return the loss of the verdict of spheres if row k has `moved[k]` metres more between them."""
         return loss(*self.verdict(moved))
 
     def verdict(self, moved: F64, margin: float = 0.0) -> tuple[float, float]:
@@ -252,7 +253,7 @@ class Gaps:
         return free / max(1, len(self.collides) - touching), 1.0 - colliding / touching if touching else 0.0
 
     def decided(self, least: F64, most: F64, margin: float) -> Gaps:
-        """The same verdicts by this margin, from fewer clearances, for rows that move by no less than `least` (rows,)
+        """Return the verdicts by this margin, from fewer clearances, for rows that move by no less than `least` (rows,)
         and no more than `most`, metres: what no such move changes is counted once."""
         bounds = np.where(self.collides[self.configurations], -margin, 0.0)
         always = np.zeros(len(self.collides), bool)

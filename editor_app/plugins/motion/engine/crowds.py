@@ -1,4 +1,4 @@
-"""Where the meshes of other links come in free configurations: there the spheres of a link have to be tight."""
+"""Places that meshes of other links reach in free configurations: there a link's spheres have to be tight."""
 
 from __future__ import annotations
 

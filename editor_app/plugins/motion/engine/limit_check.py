@@ -1,4 +1,4 @@
-"""Whether a motion with times keeps to the limits of its joints. Nothing is blamed wrongly: what is said to be beyond a
+"""Check of a motion with times against the limits of its joints. Nothing is blamed wrongly: what is said to be beyond a
 limit is so for every smooth motion through the points.
 
 A divided difference is a derivative somewhere between its points (the mean value theorem; with velocities at the points
@@ -25,7 +25,8 @@ READ = 200
 
 
 def beyond_limits(trajectory: Trajectory, limits: JointLimits) -> tuple[BeyondLimit, ...]:
-    """What is beyond the limits (of the trajectory's joints, in its order), worst first; nothing without times."""
+    """Return the values beyond the limits (of the trajectory's joints, in its order), worst first; none without
+    times."""
     if trajectory.times is None or not trajectory.moves or len(trajectory) < 2:
         return ()
     points, times, velocities, accelerations = _arrays(trajectory)

@@ -26,7 +26,7 @@ ASSUMED_VELOCITY = 1.0
 
 @dataclass(frozen=True)
 class JointLimits:
-    """Of `joints` (n): rad/s, rad/s², rad/s³ or in metres; infinite where no file says.
+    """The limits of `joints` (n): rad/s, rad/s², rad/s³ or in metres; infinite where no file says.
 
     A joint that others follow has what is left to it by the strictest of them. `slides`: joints in metres.
     """

@@ -1,4 +1,4 @@
-"""The same questions asked of meshes or hulls: their covers clear most rows, python-fcl decides the rest.
+"""Motion model of meshes or hulls: their covers clear most rows, python-fcl decides the rest.
 
 Between two configurations a row is cleared where its distance exceeds what the covers can move by. python-fcl's
 distances are good to about a micrometre, which is taken off.
@@ -230,7 +230,7 @@ class MeshMotion:
 
 
 def is_inside(point: F64, triangles: F64) -> bool:
-    """Whether a closed surface of triangles (m, 3, 3) has a point (3,) within, by the solid angle that it fills.
+    """Return whether a closed surface of triangles (m, 3, 3) has a point (3,) within, by the solid angle that it fills.
 
     A. van Oosterom, J. Strackee, The solid angle of a plane triangle, IEEE Trans. Biomedical Engineering 30(2), 1983.
     """

@@ -1,4 +1,4 @@
-"""What motion is computed from: the sphere model of self-collision, and the world's spheres against obstacles.
+"""Model for motion: the sphere model of self-collision, and the world's spheres against obstacles.
 
 Rows: first the pairs of frames of `spheres`, then `touches`: frames of `world` against obstacles. Everything is in
 metres and radians, in the frame of the robot's root. Variables are the sphere model's: all joints that one
@@ -85,7 +85,7 @@ class KernelMemory(NamedTuple):
 
 @dataclass(frozen=True)
 class LineProof:
-    """What a proof about a straight line in joint space says. `status` is FREE, HIT or OPEN of `kernels`.
+    """The result of a proof about a straight line in joint space. `status` is FREE, HIT or OPEN of `kernels`.
 
     `at` (share of the line) and `row`: where it touches, or where the proof ended.
     """
@@ -218,7 +218,7 @@ class MotionModel:
         return self.spheres.pose_of(values)
 
     def is_touch(self, row: int) -> bool:
-        """Whether the row is a frame against an obstacle."""
+        """Return whether the row is a frame against an obstacle."""
         return row >= len(self.spheres.pairs)
 
     def names(self, row: int) -> tuple[str, str]:
@@ -240,7 +240,7 @@ class MotionModel:
 
     @cached_property
     def fixed(self) -> Fixed:
-        """As the kernels take it."""
+        """The arrays for the kernels."""
         one, other = self.spheres, self.world
         count, frames = len(one.spheres), len(one.frames)
         body_of = np.concatenate([one.frame_body, other.frame_body]).astype(np.int32)
@@ -333,7 +333,7 @@ class MotionModel:
         return spots, gaps
 
     def nearer(self, values: F64, rows: I64 | None = None) -> tuple[I64, F64]:
-        """As `row_clearances`: what is within its margin, of `rows` (default: those that count)."""
+        """Return rows within their margin as `row_clearances` does, of `rows` (default: those that count)."""
         limits = self.fixed.margin
         spots, gaps = self.row_clearances(values, float(limits.max(initial=0.0)), self.rows if rows is None else rows)
         near = gaps <= limits[spots[:, 1]]
@@ -408,7 +408,7 @@ def motion_model(
     scene: Scene = EMPTY_SCENE,
     masked: Collection[LinkPair] | None = None,
 ) -> MotionModel:
-    """The same from sphere models that exist already, with the same bodies."""
+    """Build the motion model from existing sphere models with the same bodies."""
     pairs, notes = (masked, ()) if masked is not None else xrdf_mask(robot, spheres)
     solids = solids_of(scene)
     touches, contact = _touches(scene, world)

@@ -24,7 +24,7 @@ from editor_app.core.model.model_cost import Names
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.trajectory import Trajectory
 from editor_app.core.progress import Progress, silent
-from editor_app.plugins.motion.engine import kernels
+from editor_app.plugins.motion.engine import kernels, warmup
 from editor_app.plugins.motion.engine.cells import Cell, Cells, bands, cells_of, joint_sets, way_through
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.model import MotionModel
@@ -38,7 +38,7 @@ LOOKS = 600
 
 
 class ByMeshes(StrEnum):
-    """What the meshes say of that which spheres close."""
+    """The evidence of meshes about passages that spheres close."""
 
     OPEN = "open, proven"
     SEEN_OPEN = "open in the samples"
@@ -81,7 +81,7 @@ class ShutInterval:
 
 @dataclass(frozen=True, slots=True)
 class Barrier:
-    """What lies between two pieces: `joint` cannot pass `lower` … `upper`. `everywhere`: whatever the others do.
+    """The barrier between two pieces: `joint` cannot pass `lower` … `upper`. `everywhere`: whatever the others do.
 
     `pairs`: whose spheres overlap on the shortest way across, most often first; `contacts`: their deepest contacts
     there (sphere, sphere, metres), deepest first. `ends`: free configurations on both sides. `way`: from one to the
@@ -106,12 +106,12 @@ class Barrier:
 
     @property
     def needless(self) -> bool:
-        """Whether the meshes leave open what the spheres close."""
+        """True if the meshes leave open what the spheres close."""
         return self.by_meshes in (ByMeshes.OPEN, ByMeshes.SEEN_OPEN)
 
     @property
     def sentence(self) -> str:
-        """What cannot pass, and because of which pair."""
+        """The joint that cannot pass, and the pair that blocks it."""
         pairs = ", ".join(f"{a} and {b}" for a, b in self.pairs[:3])
         where = _interval(self.lower, self.upper, self.slides)
         wall = f"{self.joint} cannot pass {where}"
@@ -243,9 +243,7 @@ def grids_of(
     `rest` (variables,): where the joints outside of the c-space stand; default: the default configuration. `tick` hears
     how far it is, and may raise. `earlier`: as of `EarlierPassages`.
     """
-    from editor_app.plugins.motion.engine.warmup import load_kernels
-
-    load_kernels()
+    warmup.load_kernels()
     sets, too_long = joint_sets(model)
     grids: list[Grid] = []
     for k, (columns, rows) in enumerate(sets.items()):
@@ -307,7 +305,7 @@ class MeshRows:
         )
 
     def free(self, values: F64, rows: I64) -> list[bool]:
-        """Whether no meshes of `rows` touch at each of the configurations (n, variables)."""
+        """Return whether no meshes of `rows` touch at each of the configurations (n, variables)."""
         touching = {n for n, _ in self.meshes.touching(values, rows)} if len(rows) else set()
         return [n not in touching for n in range(len(values))]
 
@@ -378,7 +376,7 @@ def _same(one: Barrier, other: Barrier) -> bool:
 
 
 def barrier_between(model: MotionModel, grids: Sequence[Grid], start: F64, goal: F64, look: MeshRows | None) -> Barrier:
-    """What keeps two free configurations (variables,) apart, which a grid has in different pieces: the first that a way
+    """Find the barrier between two free configurations (variables,) in different pieces of a grid: the first that a way
     from `start` to `goal` would have to pass."""
     grid = find_separating_grid(grids, start, goal)
     assert grid is not None, "start and goal are in one piece"

@@ -254,7 +254,7 @@ class _Search:
 
 
 def is_path_proven(model: MotionModel, path: F64) -> bool:
-    """Whether every straight line of a path (n, variables) is proven to keep the margins of the model."""
+    """Return whether every straight line of a path (n, variables) is proven to keep the margins of the model."""
     return all(model.line(a, b).free for a, b in itertools.pairwise(path))
 
 

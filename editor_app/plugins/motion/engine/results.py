@@ -1,4 +1,4 @@
-"""What a planner is asked for, and what it gives; what is beyond the limits of a motion."""
+"""Settings and results of a planner; values beyond the limits of a motion."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class KeepAway(Validated):
 
     @property
     def told(self) -> str:
-        """As "20 mm from obstacles, 5 mm from itself"; "" where nothing is asked for."""
+        """The distances as "20 mm from obstacles, 5 mm from itself"; "" without any."""
         sides = ((self.obstacles, "obstacles"), (self.itself, "itself"))
         return ", ".join(f"{value * 1e3:g} mm from {name}" for value, name in sides if value > 0.0)
 
@@ -139,7 +139,7 @@ class BeyondLimit:
         ]
 
     def record(self) -> dict[str, object]:
-        """As reports have it in JSON."""
+        """Return the record for JSON reports."""
         return {
             "joint": self.joint,
             "rate": self.rate.value,
@@ -153,7 +153,7 @@ class BeyondLimit:
 
     @property
     def sentence(self) -> str:
-        """As findings say it: joint, time, and by how much."""
+        """The sentence of a finding: joint, time, and amount."""
         if not math.isfinite(self.value):
             return f"{self.joint} jumps at {self.time:.3f} s: two positions at the same time"
         more = f", {self.count} places" if self.count > 1 else ""

@@ -60,7 +60,7 @@ _Key = tuple[tuple[str, bytes], tuple[str, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class OverlapBound:
-    """What a pair allows: `frames`, and the least overlap of their spheres while their meshes touch, metres."""
+    """The limit of a pair: `frames`, and the least overlap of their spheres while their meshes touch, metres."""
 
     frames: tuple[str, str]
     overlap: float
@@ -78,7 +78,7 @@ class Undecided:
 
 @dataclass(frozen=True)
 class Thresholds:
-    """What the meshes of a robot do in random configurations, and what spheres make of these.
+    """The results of a robot's meshes in random configurations, and of its spheres in the same ones.
 
     `values` (n, variables); `rows`: pair of links -> its row of meshes, for pairs that count; `touched`: pair ->
     the configurations in which its meshes touch.

@@ -39,7 +39,8 @@ _MEAN, _SQUARES, _SMALL = 0.9, 0.98, 1e-3
 
 @dataclass(frozen=True, slots=True)
 class SurfaceSample:
-    """Of a frame: `points` (m, 3) that its spheres shall go on covering, and how far outside its surface points (n, 3)
+    """The surface of a frame: `points` (m, 3) that its spheres keep covered, and how far outside its surface points
+    (n, 3)
     are, negative within; in the frame, metres."""
 
     points: F64

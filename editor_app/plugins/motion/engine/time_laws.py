@@ -147,7 +147,7 @@ class SmoothLaw:
 
 @dataclass
 class Speeds:
-    """What the smooth law may do along the polyline, and how it is lowered where averages go beyond limits.
+    """The speed limits of the smooth law along the polyline, lowered where averages go beyond limits.
 
     `lengths` (n,): of the cells, seconds at the limits of velocity; `directions` (n, joints): velocity at the limit.
     `most` (n,): speed, 1 at the limit; `push` (n,): its change. `corners` (n - 1): most speed between two cells.

@@ -154,7 +154,7 @@ class Curve:
         return worst.decided and not worst.touching and worst.clearance - margin > bulge
 
     def samples_are_free(self, positions: F64) -> bool:
-        """Whether straight lines between samples are proven free, too: what players draw."""
+        """Return whether straight lines between samples are proven free, too: what players draw."""
         return AllowedContacts(self._model, self._values(positions)).is_free
 
 

@@ -14,7 +14,7 @@ from editor_app.plugins.motion.engine.model import build_motion_model
 
 
 def motion_needs_compilation() -> bool:
-    """Whether a kernel is neither in memory nor in the cache on disk. Imports numba (half a second)."""
+    """Return whether a kernel is neither in memory nor in the cache on disk. Imports numba (half a second)."""
 
     return not all(is_compiled(name) for name in KERNELS if name.startswith(kernels.__name__))
 

@@ -1,4 +1,4 @@
-"""What the command `fit` asks about a mesh file: spheres of what the tool holds."""
+"""Hook of the command `fit` for a mesh file: spheres of an object in the gripper."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def is_object(path: Path) -> bool:
-    """Whether a file is a mesh by its name."""
+    """Return whether a file is a mesh by its name."""
     return path.suffix.lower() in _MESHES
 
 

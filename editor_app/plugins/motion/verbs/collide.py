@@ -97,7 +97,7 @@ class JointRoom:
 
     @property
     def is_beyond(self) -> bool:
-        """Whether the joint is outside of its limits."""
+        """True if the joint is outside of its limits."""
         return any(room is not None and room < -1e-9 for room in (self.to_lower, self.to_upper))
 
 
@@ -174,7 +174,7 @@ class Collided:
 
     @property
     def all_free(self) -> bool:
-        """Whether nothing that counts collides, at the configurations and between them."""
+        """True if nothing that counts collides, at the configurations and between them."""
         return bool(self.free.all()) and all(passage.free for passage in self.passages)
 
     @property
@@ -211,7 +211,7 @@ class Collided:
         )
 
     def worst(self) -> WorstMoment | None:
-        """Where the clearance is smallest, ways between configurations counted; None without spheres."""
+        """Return the moment of the smallest clearance, also between configurations; None without spheres."""
         best: tuple[float, int, float, tuple[str, str]] | None = None
         if len(self) and np.isfinite(self.clearance).any():
             k = int(np.argmin(self.clearance))
@@ -264,7 +264,7 @@ def motion_model_of(robot: RobotDescription, scene: Scene = EMPTY_SCENE, file: M
 def comparing_model(
     robot: RobotDescription, scene: Scene = EMPTY_SCENE, file: MaskFile | None = None, model: MotionModel | None = None
 ) -> MotionModel:
-    """As `motion_model_of`, or the `model` that was made before. Raises Refused where no two frames have spheres."""
+    """Return `motion_model_of` or the existing `model`. Raises Refused if no two frames have spheres."""
     model = model or motion_model_of(robot, scene, file)
     if not model.row_count:
         raise Refused("fewer than two frames have collision spheres: fit spheres first")

@@ -1,4 +1,4 @@
-"""What the window asks about motion, as jobs for its worker processes."""
+"""Jobs about motion for the window's worker processes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def measure_motion(
 def motion_job(
     verb: Callable[_Arguments, _Result], *arguments: _Arguments.args, **named: _Arguments.kwargs
 ) -> Callable[[Report], _Result]:
-    """As `verb_job`, after the kernels of motion were compiled where they are not in the cache."""
+    """Return `verb_job` of a verb; it compiles the kernels of motion first if the cache lacks them."""
     return as_job(_compiled, verb_job(verb, *arguments, **named))
 
 

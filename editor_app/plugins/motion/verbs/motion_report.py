@@ -182,7 +182,7 @@ def report_motion(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> MotionReport:
-    """What a motion does to the robot on its way. Joints that it does not name stand at the default.
+    """Report the effects of a motion on the robot. Joints that it does not name stay at the default.
 
     Raises Refused (poses that have nothing to do with each other, no spheres), SceneError, Cancelled.
     """

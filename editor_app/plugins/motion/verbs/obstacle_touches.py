@@ -1,4 +1,4 @@
-"""What touches obstacles at one pose, kept up to date during a drag: milliseconds each, in any thread."""
+"""Links that touch obstacles at one pose, updated during a drag: milliseconds each, in any thread."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ObstacleTouches:
         self._model = None
 
     def look(self, robot: RobotDescription, scene: Scene, pose: Mapping[str, float]) -> Touching:
-        """What touches; where obstacles only moved, nothing else is put together anew. Raises SceneError."""
+        """Return the contacts; if obstacles only moved, nothing else is rebuilt. Raises SceneError."""
         if not scene.obstacles:
             return UNTOUCHED
         old, self._model = self._model, None

@@ -112,7 +112,7 @@ class Planned:
 
     @property
     def is_free(self) -> bool:
-        """Whether there is a path that is proven free, and on which no meshes are seen to touch that nothing checks."""
+        """True if there is a path that is proven free, and on which no meshes are seen to touch that nothing checks."""
         return self.path is not None and not self.missed
 
     @property
@@ -231,7 +231,7 @@ def plan_to_random(
     model: MotionModel | None = None,
     cancel: Cancel = never,
 ) -> Planned:
-    """The same to a random free pose. Raises Refused when no random pose is free."""
+    """Plan a path to a random free pose. Raises Refused if no random pose is free."""
     settings = settings or PlannerSettings()
     model = _usable(robot, scene, model)
     goals, drawn = free_configurations(_keeping(model, settings.keep_away), 1, settings.seed)
@@ -256,7 +256,7 @@ def plan_to_tool(
     model: MotionModel | None = None,
     cancel: Cancel = never,
 ) -> Planned:
-    """The same to where tools are at their targets, by inverse kinematics within the joints of the c-space.
+    """Plan a path to a pose with the tools at their targets, by inverse kinematics of the c-space joints.
 
     Postures that collide with the robot or the scene are passed over; the others are tried one after the other, the
     nearest to `near` (joint -> rad or m; default: the start) first. `locked`, `weights`: as in `reach`; what joints of

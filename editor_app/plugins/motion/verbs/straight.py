@@ -84,12 +84,12 @@ class StraightLine:
 
     @property
     def is_free(self) -> bool:
-        """Whether the whole line is proven free, and no meshes are seen to touch on it that nothing checks."""
+        """True if the whole line is proven free, and no meshes are seen to touch on it that nothing checks."""
         return self.path is not None and not self.missed
 
     @property
     def told(self) -> str:
-        """Whether the line is free, as the end of a sentence, with what it keeps and what was missed or assumed."""
+        """The end of a sentence about the line: whether it is free, its distances, and what was missed or assumed."""
         away = f", at least {self.kept.told}" if self.kept else ""
         named = listed((" and ".join(pair) for pair in self.nearer), 3)
         away += f", except {named}, which are closer in every pose" if named else ""
@@ -98,7 +98,7 @@ class StraightLine:
 
     @property
     def why(self) -> str:
-        """What stops the line, and where on it; "" for a whole one."""
+        """The reason and place at which the line stops; "" for a whole one."""
         if self.path is not None:
             return ""
         if self.end is LineEnd.LIMIT:

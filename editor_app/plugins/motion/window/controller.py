@@ -1,4 +1,4 @@
-"""What the window knows of motion: trajectory and its clearances, scene, results of the planner; asks the jobs."""
+"""State of motion in the window: trajectory and its clearances, scene, results of the planner; runs the jobs."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ class MotionController(QObject):
 
     @property
     def is_old(self) -> bool:
-        """Whether the clearances that are shown are of another robot or scene than the present ones."""
+        """True if the clearances that are shown are of another robot or scene than the present ones."""
         return self.collided is not None and self._asked is not None and (
             self._asked[0] is not self.session.robot or self._asked[1] is not self.scene
         )  # fmt: skip
@@ -209,7 +209,7 @@ class MotionController(QObject):
     # -- scene
 
     def set_scene(self, scene: Scene, label: str = "Change scene", *, merge: Hashable = None) -> None:
-        """As a step; `merge` as in Document.execute."""
+        """Set the scene as a step; `merge` as in Document.execute."""
         self.session.set_beside(replace(self.session.beside, scene=scene), label, merge=merge)
 
     def save_scene(self, path: Path) -> None:
@@ -277,7 +277,7 @@ class MotionController(QObject):
 
     @property
     def keep_away(self) -> KeepAway:
-        """What motions keep that are planned from now on."""
+        """The distances that newly planned motions keep."""
         numbers = read_json(self._settings.store, _KEPT, [])
         if len(numbers) == 2 and all(isinstance(each, float) for each in numbers):
             with contextlib.suppress(MisfitError):

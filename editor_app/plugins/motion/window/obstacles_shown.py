@@ -62,7 +62,7 @@ class ObstaclesShown(QObject):
 
     @property
     def is_known(self) -> bool:
-        """Whether `touches` says something about the present pose."""
+        """True if `touches` says something about the present pose."""
         return self._code.state == "ready" and not self._failed
 
     def set_view(self, view: view.Viewport) -> None:

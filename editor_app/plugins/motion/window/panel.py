@@ -156,7 +156,7 @@ class MotionPanel(QWidget):
 
 
 class KeepAwayFields(QWidget):
-    """What planned motions keep, from obstacles and from the robot itself."""
+    """The distances that planned motions keep from obstacles and from the robot itself."""
 
     def __init__(self, controller: MotionController, parent: QWidget | None = None) -> None:
         super().__init__(parent)

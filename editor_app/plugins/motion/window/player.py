@@ -181,7 +181,7 @@ class _Mp4:
 
 
 def why_not(path: Path) -> str | None:
-    """What is missing for this kind of film; None when nothing is."""
+    """Return the missing library for this kind of film; None if all are installed."""
     if path.suffix.lower() not in RATES:
         return f"{path.name}: a film must end in .gif or .mp4."
     if path.suffix.lower() == ".mp4" and not all(map(importlib.util.find_spec, ("imageio", "imageio_ffmpeg"))):

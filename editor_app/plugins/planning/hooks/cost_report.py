@@ -1,4 +1,4 @@
-"""What `xrdf-editor cost` reports, as JSON or a page."""
+"""Reports of `xrdf-editor cost`, as JSON or a page."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _spheres(counts: Sequence[tuple[SphereRef, int]]) -> list[dict[str, Any]]:
 
 
 def passages_record(passages: Passages) -> dict[str, Any]:
-    """What cuts joints in pieces; sets of joints in which nothing is shut are left out."""
+    """Record the barriers that cut joints into pieces; sets of joints without any are left out."""
     return {
         "sets": [
             {

@@ -1,4 +1,4 @@
-"""What the command `fit` asks: what the spheres are for, and the report of a fit for planning."""
+"""Hook of the command `fit`: the purpose of the spheres, and the report of a fit for planning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `mesh_look` asks: the meshes of a robot in many configurations."""
+"""Hook of `mesh_look`: the meshes of a robot in many configurations."""
 
 from __future__ import annotations
 

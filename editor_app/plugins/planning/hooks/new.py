@@ -1,4 +1,4 @@
-"""What `new` asks: spheres, buffers and a default position with which the robot decides as its meshes do."""
+"""Hook of `new`: spheres, buffers and a default position that agree with the meshes of the robot."""
 
 from __future__ import annotations
 

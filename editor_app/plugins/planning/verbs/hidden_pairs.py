@@ -29,7 +29,7 @@ class HiddenDecision:
 
     @property
     def is_useless(self) -> bool:
-        """Whether hardly a plan is found."""
+        """True if hardly a plan is found."""
         return self.buffers.after.needless.value > _USELESS
 
     @property

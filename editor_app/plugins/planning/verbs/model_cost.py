@@ -1,4 +1,4 @@
-"""What spheres and mask cost and what they hide: configurations refused though the meshes are free, and accepted
+"""False and missed collisions of spheres and mask: configurations refused although the meshes are free, and accepted
 though the meshes touch."""
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def model_cost(
 
 @dataclass(frozen=True)
 class MeshVerdicts:
-    """What the meshes of a robot do in random configurations (`values`), by which any spheres and masks are judged.
+    """The results of a robot's meshes in random configurations (`values`), by which spheres and masks are judged.
 
     `touches`: (configurations, pairs of meshes) whether they touch, of pairs that count.
     """
@@ -105,7 +105,7 @@ class MeshVerdicts:
         return cls(meshes, values, mesh_touches(meshes, values, tick=tick)[0])
 
     def touching(self, pair: LinkPair) -> Share:
-        """Of all configurations, those in which the meshes of a pair touch."""
+        """Return the share of all configurations in which the meshes of a pair touch."""
         row = self.meshes.motion.spheres.pair_index.get(pair)
         return Share(0 if row is None else int(self.touches[:, row].sum()), len(self.values))
 

@@ -221,7 +221,7 @@ def pairs_for_the_mask(placed: PlacedRobot, seen: Collection[str], seed: int) ->
 
 
 def provisional_mask(placed: PlacedRobot, seen: Collection[str], seed: int) -> frozenset[LinkPair]:
-    """What a mask that is to come will ignore, in a quick look: pairs that neither spheres nor buffers decide, and
+    """Estimate the pairs that a future mask will ignore: pairs that neither spheres nor buffers decide, and
     pairs that joints hold together. Raises NothingToCompare, ImportError."""
     model, thresholds = _quick_look(placed, seen, seed)
     decided = set(thresholds.to_decide(model))

@@ -78,7 +78,7 @@ class PlanningVerdict:
 
     @property
     def plans(self) -> bool:
-        """Whether planners find their way: no passage is closed, and most of what is free is left free."""
+        """True if planners find their way: no passage is closed, and most of what is free is left free."""
         return not self.closed and self.cost.needless.value <= MUCH_NEEDLESS
 
     @property
@@ -119,7 +119,7 @@ class TighterFit:
 
     @property
     def gains(self) -> bool:
-        """Whether fewer passages are closed, or as many, and so much less is refused that it outweighs what passes."""
+        """True if fewer passages are closed, or as many, and so much less is refused that it outweighs what passes."""
         before, after = self.before, self.after
         if len(after.closed) != len(before.closed):
             return len(after.closed) < len(before.closed)

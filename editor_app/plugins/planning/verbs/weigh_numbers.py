@@ -1,4 +1,4 @@
-"""What a robot refuses with other numbers of spheres on a link."""
+"""Configurations that a robot refuses with other numbers of spheres on a link."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What spheres and mask cost against the meshes: pairs, their spheres, and poses, which a click shows."""
+"""False and missed collisions of spheres and mask: pairs, their spheres, and poses, which a click shows."""
 
 from __future__ import annotations
 

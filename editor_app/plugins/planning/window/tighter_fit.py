@@ -96,7 +96,7 @@ class TighterFitAction(RobotJob):
 
 
 class ProposalStrip(Strip):
-    """What the proposal would change, before and after, with two buttons."""
+    """The changes of the proposal, before and after, with two buttons."""
 
     def __init__(
         self, result: tighter_fit.TighterFit, accept: Callable[[], object], discard: Callable[[], object], over: QWidget

@@ -1,4 +1,4 @@
-"""What the command `new` asks about tests: a first test file next to the new XRDF."""
+"""Hook of the command `new` for tests: a first test file next to the new XRDF."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class TestReport:
 
     @property
     def is_passed(self) -> bool:
-        """Whether the file has no fault, and every test passed."""
+        """True if the file has no fault, and every test passed."""
         return not self.findings
 
     @property

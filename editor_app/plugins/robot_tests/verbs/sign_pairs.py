@@ -73,7 +73,7 @@ class PairDecision:
 
     @property
     def is_open(self) -> bool:
-        """Whether the pair has neither a signature that holds, nor a proof, nor a structure that explains it."""
+        """True if the pair has neither a signature that holds, nor a proof, nor a structure that explains it."""
         is_unsigned = self.state in (DecisionState.OPEN, DecisionState.WITHDRAWN)
         return is_unsigned and self.evidence is not None and self.evidence.kind not in _DECIDED
 
@@ -101,7 +101,7 @@ class MaskReview:
 
     @property
     def is_decided(self) -> bool:
-        """Whether each ignored pair is adjacent, rigid, proven or signed."""
+        """True if each ignored pair is adjacent, rigid, proven or signed."""
         return not self.undecided
 
     @property

@@ -44,7 +44,8 @@ _MOST_CELLS, _MOST_CAPSULES = 40_000_000, 400_000
 
 @dataclass(frozen=True, eq=False)
 class SweptVolume:
-    """What the spheres of a robot sweep is contained in `spheres` (s, 4: centre, radius), and in the closed mesh of
+    """The volume that the spheres of a robot sweep, contained in `spheres` (s, 4: centre, radius), and in the closed
+    mesh of
     `vertices` (n, 3) and `faces` (m, 3). Metres, in the base frame.
 
     No sphere has a radius larger by more than `sphere_excess` than that of the robot's sphere; no point of the mesh is
@@ -62,7 +63,7 @@ class SweptVolume:
 
     @property
     def volume(self) -> float:
-        """Of the mesh, in cubic metres."""
+        """The volume of the mesh, in cubic metres."""
         a, b, c = (self.vertices[self.faces[:, k]] for k in range(3))
         return float(np.einsum("ni,ni->n", a, np.cross(b, c)).sum() / 6.0)
 

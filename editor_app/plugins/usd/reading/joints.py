@@ -80,7 +80,7 @@ class UsdJoint:
 
 
 def read_usd_joint(scene: UsdScene, prim: Any) -> UsdJoint | None:
-    """None for a joint between two prims of one body, or of the world. Raises FormatError."""
+    """Read a joint; None between two prims of one body, or of the world. Raises FormatError."""
     targets = [_target(prim, name) for name in ("physics:body0", "physics:body1")]
     ends = tuple(scene.body_of(path) if path is not None else None for path in targets)
     if ends[0] == ends[1]:
@@ -214,7 +214,7 @@ class Coupling:
 
 
 def coupling(scene: UsdScene, joint: UsdJoint, joints: Mapping[Any, UsdJoint]) -> Coupling | None:
-    """What a joint follows by PhysX (position + gearing · leader + offset = 0) or Newton; None for a free one.
+    """Return the leader of a joint by PhysX (position + gearing · leader + offset = 0) or Newton; None for a free one.
 
     Offsets are in degrees or units of length, as are gears between a joint that turns and one that slides.
     """

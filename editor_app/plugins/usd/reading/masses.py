@@ -52,7 +52,7 @@ class Masses:
             group.setdefault(shape.body, []).append(shape)
 
     def inertial(self, body: Any, name: str) -> Inertial | None:
-        """Of one body in its frame, in kg and kg m²; None for one without a mass. Raises FormatError."""
+        """Read the inertial of one body in its frame, in kg and kg m²; None without a mass. Raises FormatError."""
         scene, prim = self._scene, self._scene.bodies[body]
         kilograms, metres = scene.kilograms, scene.metres
         mass = _positive(read_number(prim, "physics:mass"))

@@ -1,4 +1,4 @@
-"""What is read of a stage, as plain values that can go from one process to another."""
+"""Values read from a stage, as plain values that can pass between processes."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class FrameLayer:
         self._draw()
 
     def set_marks(self, links: frozenset[str], joints: frozenset[str]) -> None:
-        """What is selected or hovered: its axes are drawn even when the others are not."""
+        """Set the selected or hovered things, whose axes are drawn even if the others are hidden."""
         if (links, joints) != (self._marked_links, self._marked_joints):
             self._marked_links, self._marked_joints = links, joints
             self._draw()
@@ -188,12 +188,12 @@ class FeatureLayer:
         return None
 
     def drawn(self) -> list[tuple[RobotFeature, F64]]:
-        """What is drawn now, with its place in the base frame."""
+        """Return the drawn features, with their place in the base frame."""
         placed = ((item.placed.feature, self._pose(item)) for item in self._items if self._is_drawn(item))
         return [(feature, pose[:3, 3]) for feature, pose in placed if pose is not None]
 
     def is_within_link(self, feature: RobotFeature) -> bool:
-        """Whether a feature has no place of its own: what a contact sensor feels is its link."""
+        """Return whether a feature has no place of its own: what a contact sensor feels is its link."""
         items = [item.placed.item for item in self._items if item.placed.feature == feature]
         return any(isinstance(item, PlacedSensor) and item.sensor.kind is SensorKind.CONTACT for item in items)
 

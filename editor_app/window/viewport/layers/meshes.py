@@ -57,12 +57,12 @@ class MeshActor:
 
     @property
     def lightest(self) -> vtkPolyData:
-        """What is drawn with the fewest triangles that there are."""
+        """The parts drawn with the fewest triangles."""
         return (self.fine if self.coarse is None else self.coarse).GetInput()  # type: ignore[no-any-return]
 
 
 class DrawnLink:
-    """What is drawn for one link."""
+    """The drawing of one link."""
 
     def __init__(self, pieces: list[MeshActor], surface: LinkSurface) -> None:
         self.pieces, self.surface = pieces, surface
@@ -165,7 +165,7 @@ class MeshLayer:
 
     @property
     def actors(self) -> list[vtkActor]:
-        """What a section cuts."""
+        """The actors that a section cuts."""
         return [actor for mesh in self._links.values() for actor in mesh.actors]
 
     @property
@@ -179,7 +179,7 @@ class MeshLayer:
         return self._links.get(link)
 
     def blocks_view(self, link: str) -> bool:
-        """Whether one cannot see through the mesh of the link."""
+        """Return whether one cannot see through the mesh of the link."""
         return not self._is_collision and self._opacity >= 1.0 and link not in self._ghosted
 
     def bounds_points(self, links: Iterable[str]) -> list[F64]:
@@ -194,7 +194,7 @@ class MeshLayer:
     # -- copies with fewer triangles
 
     def coarse_work(self) -> Work | None:
-        """What computes the copies of one more link; None when all are there."""
+        """Return the work that computes the copies of one more link; None if all exist."""
         return next((mesh.thinned for mesh in self._links.values() if not mesh.has_coarse), None)
 
     def set_coarse(self, coarse: bool) -> None:
@@ -391,7 +391,7 @@ class HeatMapLayer:
 
     @property
     def actors(self) -> list[vtkActor]:
-        """What a section cuts."""
+        """The actors that a section cuts."""
         return list(self._actors.values())
 
     def set_mesh(self, link: str, vertices: NDArray[Any], faces: NDArray[Any]) -> None:

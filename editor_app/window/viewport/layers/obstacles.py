@@ -46,7 +46,7 @@ class ObstacleLayer:
 
     @property
     def actors(self) -> Iterable[vtkActor]:
-        """What a section cuts."""
+        """The actors that a section cuts."""
         return [block.actor for block in self._blocks]
 
     def pose(self, name: str) -> F64 | None:

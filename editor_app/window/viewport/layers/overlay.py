@@ -1,4 +1,4 @@
-"""What is shown for a while: spheres and lines with labels of other parts, and outlines of what was."""
+"""Temporary drawings: spheres and lines with labels of other parts, and outlines of earlier shapes."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ class OverlayLayer:
         return [cloud.actor for cloud in self._spheres.values()]
 
     def actors(self, names: Sequence[str]) -> list[vtkProp]:
-        """What is drawn under these names, where there is anything."""
+        """Return the actors drawn under these names."""
         props: list[vtkProp] = [self._spheres[name].actor for name in names if name in self._spheres]
         for lines, labels in (self._lines[name] for name in names if name in self._lines):
             props += [lines.actor, labels.actor]
         return props
 
     def texts_of(self, name: str) -> list[tuple[F64, float, float]]:
-        """Of each text of a set of lines the point (3,) that it is drawn at, its width and height in pixels."""
+        """Return the point (3,) of each text of a set of lines, with its width and height in pixels."""
         if name not in self._lines:
             return []
         labels = self._lines[name][1]
@@ -82,7 +82,7 @@ class OverlayLayer:
         self._redraw()
 
     def set_glow(self, name: str, balls: NDArray[Any], rgba: Sequence[float], *, outer: bool = False) -> None:
-        """As `set_spheres`, for (n, 4) centres and radii of spheres that are drawn, too: so much larger that they do
+        """Draw spheres as `set_spheres` does, for (n, 4) spheres that are drawn already: so much larger that they do
         not flicker through, and `outer` ones not through others that glow."""
         radii = balls[:, 3] * _SKIN + (2 if outer else 1) * _SKIN_ABSOLUTE
         self.set_spheres(name, balls[:, :3], radii, np.array(rgba))

@@ -76,7 +76,7 @@ class SphereCloud:
         self.set_visible(self._is_wanted)
 
     def set_visible(self, visible: bool) -> None:
-        """Whether the spheres are drawn where there are any."""
+        """Return whether the spheres are drawn where there are any."""
         self._is_wanted = visible
         self.actor.SetVisibility(visible and len(self.radii) > 0)
 

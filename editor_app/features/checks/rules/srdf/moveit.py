@@ -1,4 +1,4 @@
-"""What MoveIt refuses, skips or changes of an SRDF, by its sources.
+"""Elements of an SRDF that MoveIt refuses, skips or changes, by its sources.
 
 Read: `src/model.cpp` of moveit/srdfdom e23af6e; `robot_model.cpp`, `joint_model_group.cpp` of moveit/moveit2 8fcb5d2.
 An error is a finding where MoveIt logs an error, a warning where it skips or changes something. For an SRDF with parts

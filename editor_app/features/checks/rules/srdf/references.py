@@ -1,4 +1,4 @@
-"""What the reader of an SRDF could not understand, and what an SRDF says that neither the URDF nor a file bears out."""
+"""Unreadable content of an SRDF, and references to links, joints and files that do not exist."""
 
 from __future__ import annotations
 

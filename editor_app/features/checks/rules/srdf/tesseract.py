@@ -1,4 +1,4 @@
-"""What Tesseract refuses or misreads of an SRDF, by its sources; pairs and margins that mean nothing.
+"""Elements of an SRDF that Tesseract refuses or misreads, by its sources; pairs and margins without effect.
 
 Read: `srdf/src` of tesseract-robotics/tesseract c3f7109. It does not load a robot whose SRDF has one part that it
 refuses.

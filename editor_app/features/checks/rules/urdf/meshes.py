@@ -48,7 +48,7 @@ def meshes_are_found(c: CheckContext) -> Iterable[Finding]:
     },
 )
 def meshes_are_read(c: CheckContext) -> Iterable[Finding]:
-    """What loading all meshes says."""
+    """Yield the findings of loading all meshes."""
     if c.urdf_path is not None:
         # Of joints, only the longest step tells which meshes are too large.
         parts = (c.urdf.links, c.urdf.materials, longest_step(c.urdf), c.urdf_path, c.mappings)

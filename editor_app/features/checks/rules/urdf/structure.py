@@ -1,4 +1,4 @@
-"""What the reader of a URDF could not understand, faults that show only when its parts are seen together, and
+"""Unreadable content of a URDF, faults that show only when its parts are seen together, and
 `<ros2_control>` against the joints that it moves.
 """
 
@@ -44,7 +44,7 @@ _LOOKS: list[Callable[[_Structure], None]] = []
 
 
 def urdf_findings(source: UrdfSource) -> tuple[Finding, ...]:
-    """What is wrong with the text of a URDF: what the reader says, and its structure; in the order of the file."""
+    """Return the faults of a URDF text: findings of the reader, and of the structure; in the order of the file."""
     structure = _Structure(source)
     for look in _LOOKS:
         look(structure)

@@ -135,7 +135,7 @@ def _refusal_of(robot: RobotDescription) -> str:
 
 
 def can_sample(c: CheckContext) -> bool:
-    """Whether there is a self-collision section, and every joint that matters has a range."""
+    """Return whether there is a self-collision section, and every joint that matters has a range."""
     return usable(c) and not _refusal(c)
 
 
@@ -232,7 +232,7 @@ def _hides(c: CheckContext, hidden: HiddenPair, advice: str, *options: Change) -
 
 
 def find_mask_entry(section: SelfCollisionSection, first: str, second: str) -> tuple[str | int, ...]:
-    """Where in the mask a pair stands that is masked."""
+    """Return the path of a masked pair in the mask."""
     ignore: Mapping[str, tuple[str, ...]] = section.ignore or {}
     key, other = next((a, b) for a, b in ((first, second), (second, first)) if b in ignore.get(a, ()))
     return (_SECTION, "ignore", key, ignore[key].index(other))
