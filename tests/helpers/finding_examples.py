@@ -387,6 +387,10 @@ FAULTS: dict[str, Fault] = {
 #: Codes of faults that have another code where the text of the file is at hand.
 SAME_AS = {**TOLD_BY, "XRDF002": ("XRDF001",)}
 _OF_TEST = "`xrdf-editor test` and the panel *Tests* report it with the line of the test."
+_OF_USD = (
+    "For Isaac Sim, `check ROBOT.urdf ROBOT.xrdf ROBOT.usd --profile isaac` compares the three files; with `--slow`, "
+    "and in the window, a URDF is compared with the USD that it was imported from, or the one of its name."
+)
 #: Codes that no text of a robot gives: they come from a fit, or from an edit that could not be written.
 PROSE = {
     "FIT001": "The result of the coverage proof of one link after a fit in mode *cover everything*. It is in the "
@@ -409,6 +413,10 @@ PROSE = {
     "TEST021": "The signature behind an ignored pair no longer matches the robot: a joint between the two links, its "
     "limits, a sphere, a buffer, or a collision shape of the two links changed. `check` and the findings report it.",
     "TEST022": "The same for a signature in the attribute `reason` of an SRDF.",
+    "ISAAC001": f"{_OF_USD} A link or joint is only in one of the two files, or the USD is that of another robot.",
+    "ISAAC002": f"{_OF_USD} Frames, a limit, a joint type or a mimic differ by more than single precision.",
+    "ISAAC003": f"{_OF_USD} A mass, a centre of mass or an inertia differs by more than single precision.",
+    "ISAAC004": f"{_OF_USD} The mask of the XRDF and the pairs that cannot touch in the simulation are not the same.",
     "SAVE001": "After an edit: the XRDF cannot be saved in its current state. The message names the part and "
     "the reason.",
     "SAVE002": "After an edit: the SRDF cannot be saved in its current state. The message names the part and "
@@ -470,7 +478,7 @@ def titles() -> dict[str, str]:
 def codes_in_the_program() -> set[str]:
     """Every code that stands in the source of the program."""
     folder = Path(editor_app.__file__).parent
-    pattern = re.compile(r"\b(?:XRDF|URDF|SRDF|TREE|MESH|XML|SAVE|FIT|ROS|TEST)\d{3}\b")
+    pattern = re.compile(r"\b(?:XRDF|URDF|SRDF|TREE|MESH|XML|SAVE|FIT|ROS|TEST|ISAAC)\d{3}\b")
     return {code for path in folder.rglob("*.py") for code in pattern.findall(path.read_text(encoding="utf-8"))}
 
 

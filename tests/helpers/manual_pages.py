@@ -99,6 +99,13 @@ FINDING_PAGES = {
         "001 to 004 are faults of the test file. All others are tests that failed; see [Tests](../panels/tests.md).",
         ("TEST",),
     ),
+    "isaac": (
+        "Findings about the USD",
+        "The target is Isaac Sim, a finding with the code `ISAAC…` is listed, and you want its meaning and its fix.",
+        "They compare the USD of a robot, which Isaac Sim simulates, with its URDF and XRDF; see "
+        "[Read a USD](../formats.md#read-a-usd).",
+        ("ISAAC",),
+    ),
 }
 
 #: A line per task, for the page of commands. Tests run each of them.
@@ -137,7 +144,7 @@ xrdf-editor batch robots -o FLEET --jobs 4  # all robots in a folder; FLEET/inde
 """
 
 #: Page of findings -> the plug-in that reports them.
-_OF_PLUG_IN = {"tests": "robot_tests"}
+_OF_PLUG_IN = {"tests": "robot_tests", "isaac": "stages"}
 
 #: What to do about a fault for which the program offers no change of its own.
 REMEDIES = {
@@ -185,6 +192,10 @@ REMEDIES = {
     "SRDF028": "Add the joints to the state. Joints without a value keep their positions.",
     "SRDF018": "Add the file, or delete the element.",
     "SRDF019": "Correct the name in the calibration, or remove the joint from it.",
+    "ISAAC001": "Import the URDF into the USD again, or name the USD of this robot.",
+    "ISAAC002": "Export the URDF's values as a layer over the USD (`--usd-form layer`), or import the URDF again.",
+    "ISAAC003": "Export the URDF's values as a layer over the USD (`--usd-form layer`), or correct the URDF.",
+    "ISAAC004": "Export the mask as a layer over the USD (`--usd-form layer`), or change the mask.",
     "TEST001": "Begin the file with `format: robot-tests` and `format_version: 1`.",
     "TEST002": "Write a key that the message lists, or delete one of the two.",
     "TEST003": "Write a value as the message asks for.",

@@ -28,6 +28,7 @@ _PROGRAMS = (
     "sdf_frames",
     "stages",
     "usd_frames",
+    "usd_over",
 )
 
 

@@ -46,15 +46,10 @@ def test_each_is_named_with_the_way_to_go(tmp_path: Path, name: str, content: by
 def test_every_command_that_takes_a_robot_says_so(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    mesh, model = tmp_path / "part.stl", tmp_path / "arm.xml"
+    mesh = tmp_path / "part.stl"
     mesh.write_bytes(BINARY_STL)
-    model.write_text("<mujoco/>")
-    # `check` and `convert` read an MJCF, by MuJoCo.
-    kinds = (
-        [(model, "is a mjcf file: use convert to create a URDF from it")] if command not in ("check", "convert") else []
-    )
     # A mesh alone is what a tool holds, which `fit` takes.
-    kinds += [(mesh, "This is a mesh")] if command != "fit" else []
+    kinds = [(mesh, "This is a mesh")] if command != "fit" else []
     for path, kind in kinds:
         more = {"convert": [str(tmp_path / "out.xrdf")], "collide": ["--at", "0"]}.get(command, [])
         assert run_command(command, [str(path), *more]) != 0

@@ -161,8 +161,9 @@ def test_the_manifest_of_the_help_is_one(tmp_path: Path) -> None:
     text = cli.parser_of("batch").description or ""
     manifest = tmp_path / "fleet.yaml"
     manifest.write_text(textwrap.dedent("\n".join(line for line in text.splitlines() if line.startswith("    "))))
-    first, second = read_fleet(manifest).robots
+    first, second, third = read_fleet(manifest).robots
     assert (first.name, second.name, second.settings.budget) == ("ur10e", "panda", 80)
+    assert (third.name, third.model) == ("lab", "arm")
     for setting in fields(BatchSettings):
         assert re.search(rf"\b{setting.name}\b", text), setting.name
 

@@ -118,5 +118,6 @@ def test_a_layer_fits_over_a_stage_of_this_program(tmp_path: Path) -> None:
     document = open_document(SAMPLE)
     bare = write_stage([SAMPLE], tmp_path / "heron.usd")
     over = write_stage(document, tmp_path / "over.usda", usd_robot="./heron.usd")
-    assert set(over.prims) == set(bare.prims)
+    added = {frame.frame_name for frame in document.robot.xrdf.added_frames}
+    assert set(over.prims) == set(bare.prims) | added
     assert over.faults == []

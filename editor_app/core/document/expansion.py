@@ -29,7 +29,8 @@ class Expansion:
     @property
     def message(self) -> str:
         """Why the URDF cannot be edited."""
-        return f"This URDF was expanded from {self.source.name}"
+        way = "expanded" if self.source.suffix.lower() == ".xacro" else "imported"
+        return f"This URDF was {way} from {self.source.name}"
 
     @property
     def reason(self) -> str:

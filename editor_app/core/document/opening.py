@@ -59,6 +59,8 @@ def open_document(
     control: ControlRequest = NOTHING_ASKED,
     expansion: Expansion | None = None,
     version: str = "1.0",
+    home: Path | None = None,
+    draft: SourceText | None = None,
     on_progress: Progress = silent,
 ) -> Document:
     """Opens a robot. Without `xrdf`, the one beside the URDF, or (also with `new_xrdf`) a draft of a new one.
@@ -67,6 +69,7 @@ def open_document(
     left alone. With `expansion`, `urdf` is the text that came out of it, with the path that it would have; `srdf` may
     be such a text, too. `settings`: joint_limits.yaml and the like; default: of the MoveIt package that the URDF or
     SRDF is in.
+    `home`: where the URDF would be, if it is a text from elsewhere; `draft`: the XRDF of an import, instead of a draft.
     `control` says which joints of a draft are controlled; by default that is guessed. `version` is the draft's.
     A draft counts as not yet saved; its path is that of the URDF with the suffix .xrdf when that is free.
     Raises OSError when a file cannot be read, FormatError (with file, line and remedy) when it makes no sense,
@@ -88,21 +91,23 @@ def open_document(
     srdf_path = srdf_source.source.path if srdf_source is not None else None
     settings_sources, faults = _read_settings(settings, urdf_path, srdf_path, on_progress)
     findings += faults
-    xrdf_path = None if new_xrdf else Path(xrdf).absolute() if xrdf is not None else xrdf_beside(urdf_path)
+    beside = None if new_xrdf else xrdf_beside(home or urdf_path)
+    xrdf_path = Path(xrdf).absolute() if xrdf is not None and not new_xrdf else beside
     if xrdf_path is not None:
         on_progress(0.5, f"Reading {xrdf_path.name}")
         xrdf_source = read_xrdf_file(xrdf_path)
         document = Document(urdf_source, xrdf_source, srdf_source, *settings_sources.values(), expansion=expansion)
     else:
         on_progress(0.5, "Drafting a new XRDF")
-        target = urdf_path.with_suffix(".xrdf")
+        target = (home or urdf_path).with_suffix(".xrdf")
         findings += _no_file(target, "XRDF001")
         # A link that leads nowhere is in the way too: saving would create a file wherever it points.
         path = None if os.path.lexists(target) else target
         semantic = srdf_source.value if srdf_source is not None else None
         limits, initial = (_value(settings_sources, kind) for kind in (FileKind.LIMITS, FileKind.POSITIONS))
         plan = first_plan(urdf_source.value, semantic, control, initial)
-        source = SourceText.from_text(draft_xrdf(urdf_source.value, plan, version, limits), path)
+        written = draft_xrdf(urdf_source.value, plan, version, limits) if draft is None else draft.text
+        source = SourceText.from_text(written, path)
         document = Document(
             urdf_source,
             read_xrdf(source),

@@ -26,6 +26,7 @@ from editor_app.core.formats.exchange.codec import (
     source_of,
 )
 from editor_app.core.formats.exchange.conversion import ConversionItem, ConversionReport, Fate, Reporter
+from editor_app.core.formats.exchange.import_notes import read_import_note, with_import_note
 from editor_app.core.formats.exchange.srdf_to_xrdf import REASONS
 from editor_app.core.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.core.formats.misnamed_files import is_srdf_text
@@ -165,6 +166,7 @@ def _write_urdf(subject: Subject, output: Path, options: ConvertOptions) -> Conv
     assert source is not None
     files = [(output, source.source.data), *_beside(subject, output)]
     if subject.files.stated is not None:
+        files[0] = (output, _moved_note(source.source, output))
         files += meshes_along(source, output, {name for name, _ in subject.files.meshes})
         return Conversion(tuple(files), subject.reports, subject.notes)
     if subject.takes_meshes:
@@ -172,6 +174,14 @@ def _write_urdf(subject: Subject, output: Path, options: ConvertOptions) -> Conv
         return Conversion(tuple(files), _urdf_reports(subject), subject.notes)
     notes = (*subject.notes, *left_behind(source, output))
     return Conversion(tuple(files), _urdf_reports(subject), notes)
+
+
+def _moved_note(source: SourceText, output: Path) -> bytes:
+    """The text of an imported URDF, whose comment names the file that it came from relative to the output."""
+    note = read_import_note(source)
+    if note is None:
+        return source.data
+    return source.with_text(with_import_note(source.text, note, output.parent)).data
 
 
 def _beside(subject: Subject, output: Path) -> list[tuple[Path, bytes]]:

@@ -133,12 +133,13 @@ def write_conversion(
 def document_files(document: Document, to: str) -> tuple[SourceText, ...]:
     """The open robot, unsaved edits included, as inputs of a conversion to the format `to`.
 
-    The SRDF goes along where the format takes it as it is; elsewhere the XRDF has said all that counts.
+    The SRDF goes along where the format stores it, or is next to it; where the mask of the XRDF is written, that of the
+    SRDF would take its place.
     """
     writer = codec_named(to).writer
     holds = writer.holds if writer is not None else frozenset()
     kinds = [FileKind.URDF, FileKind.XRDF]
-    if Part.SRDF in holds or Part.SHAPES in holds:
+    if Part.SRDF in holds or (Part.SHAPES in holds and Part.SPHERES not in holds):
         kinds.append(FileKind.SRDF)
     if Part.SETTINGS in holds:
         kinds += SETTINGS

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeGuard
+from tempfile import TemporaryDirectory
+from typing import Any, TypeGuard
 
 from editor_app.core.document.document import Document
 from editor_app.core.document.expansion import Expansion
@@ -13,7 +14,7 @@ from editor_app.core.document.opening import open_document as open_sorted
 from editor_app.core.document.opening import read_xrdf_file
 from editor_app.core.document.saving import save_all, save_expansion_as, save_kind_as
 from editor_app.core.document.state import SETTINGS_FILES, FileKind
-from editor_app.core.document.writing import NO_INPUTS
+from editor_app.core.document.writing import NO_INPUTS, write_files
 from editor_app.core.drafting import NOTHING_ASKED, ControlRequest
 from editor_app.core.formats.moveit_package import (
     MoveItPackage,
@@ -27,22 +28,27 @@ from editor_app.core.formats.moveit_package import (
 from editor_app.core.formats.registry import recognise_format
 from editor_app.core.formats.ros_settings import kind_of_settings
 from editor_app.core.formats.urdf.xacro import declared_arguments, expand_xacro, included_files
+from editor_app.core.formats.xrdf.versions import CannotConvert
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.inputs import Inputs
+from editor_app.core.model.robot import CannotApply
 from editor_app.core.space.geometry.paths import package_folder
 from editor_app.core.tasks.job import Report
 from editor_app.core.tasks.work import Progress, Refused, checked, silent
 from editor_app.core.text.source import SourceText
+from editor_app.core.verbs import convert as conversions
 
 __all__ = ["open_robot", "open_sorted", "read_xrdf_file", "xrdf_beside"]
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedFiles:
-    """`robot`: the URDF, or the xacro file that is expanded to it. `settings`: None goes by what lies beside it."""
+    """`robot`: the URDF, the xacro file that is expanded to it, or a robot of another program (`is_foreign`), which is
+    imported. `settings`: None goes by what lies beside it."""
 
     robot: Path
     is_xacro: bool = False
+    is_foreign: bool = False
     xrdf: Path | None = None
     srdf: Path | None = None
     settings: FrozenDict[FileKind, Path] | None = None
@@ -68,14 +74,21 @@ def robot_files(
     by_kind = _by_kind(path for path, kind in kinds.items() if kind is None)
     if package is not None:
         by_kind, settings = _with_package(package, by_kind, settings)
-    if "urdf" in by_kind and "xacro" in by_kind:
-        raise Refused(f"{by_kind['xacro']} and {by_kind['urdf']} both describe the robot: name only one")
-    robot = by_kind.get("urdf", by_kind.get("xacro"))
+    robot = _only_robot(by_kind)
     if robot is None:
         raise Refused(_no_robot(package, by_kind))
     chosen = FrozenDict(settings) if settings or package is not None else None
     arguments = FrozenDict(package.arguments if package is not None and robot == package.robot else ())
-    return OpenedFiles(robot, "xacro" in by_kind, by_kind.get("xrdf"), by_kind.get("srdf"), chosen, arguments)
+    kinds_of_robot = "xacro" in by_kind, _FOREIGN in by_kind
+    return OpenedFiles(robot, *kinds_of_robot, by_kind.get("xrdf"), by_kind.get("srdf"), chosen, arguments)
+
+
+def _only_robot(by_kind: Mapping[str, Path]) -> Path | None:
+    """Return the file that describes the robot. Raises Refused for two."""
+    robots = [by_kind[kind] for kind in ("urdf", "xacro", _FOREIGN) if kind in by_kind]
+    if len(robots) > 1:
+        raise Refused(f"{robots[1]} and {robots[0]} both describe the robot: name only one")
+    return robots[0] if robots else None
 
 
 def _no_robot(package: MoveItPackage | None, by_kind: Mapping[str, Path]) -> str:
@@ -90,7 +103,7 @@ def _with_package(
 ) -> tuple[dict[str, Path], dict[FileKind, Path]]:
     """Files by their kind, and settings: the named ones, and what a package has beyond them."""
     files, of_package = dict(by_kind), dict(package.settings)
-    if package.robot is not None and not {"urdf", "xacro"} & files.keys():
+    if package.robot is not None and not {"urdf", "xacro", _FOREIGN} & files.keys():
         files["xacro" if is_xacro(package.robot) else "urdf"] = package.robot
     if package.srdf is not None:
         files.setdefault("srdf", package.srdf)
@@ -98,17 +111,70 @@ def _with_package(
     return files, {**usual, **settings}
 
 
+#: The kind of a robot of another program.
+_FOREIGN = "foreign"
+#: Choices of formats that say which robot of a file is meant.
+_MODELS = ("robot", "model")
+#: Folders of imported robots, which are deleted when the program ends.
+_IMPORTS: list[TemporaryDirectory[str]] = []
+
+
+def import_robot(
+    path: Path, packages: Mapping[str, Path] | None = None, model: str | None = None
+) -> tuple[Path, Path | None, Path | None]:
+    """Import a robot of another program (USD, SDF, MJCF, COLLADA) into a folder that lasts as long as the program.
+
+    `model`: which robot of a file with several. Return its URDF, XRDF and SRDF; None for one that the import does not
+    write. Raises FormatError, OSError, Refused.
+    """
+    folder = TemporaryDirectory(prefix="xrdf-editor-")
+    _IMPORTS.append(folder)
+    target = Path(folder.name).resolve() / f"{path.name.partition('.')[0]}.urdf"
+    choices = (
+        {} if model is None else {each.name: model for each in recognise_format(path).choices if each.name in _MODELS}
+    )
+    options = conversions.ConvertOptions("urdf", choices=FrozenDict(choices))
+    try:
+        conversion = conversions.convert([path], target, options, packages=packages)
+    except (CannotConvert, CannotApply, conversions.NeedsChoice) as error:
+        raise Refused(f"{path}: {error}") from error
+    write_files(conversion.files)
+    parts = (target.with_suffix(ending) for ending in (".xrdf", ".srdf"))
+    xrdf, srdf = (part if part.is_file() else None for part in parts)
+    return target, xrdf, srdf
+
+
+def _open_foreign(given: OpenedFiles, packages: Mapping[str, Path], progress: Progress, **choices: Any) -> Document:
+    """Open a robot of another program as its import, which is in no file of the user."""
+    progress(0.0, f"Importing {given.robot.name}")
+    home = given.robot.absolute().with_name(f"{given.robot.name.partition('.')[0]}.urdf")
+    urdf, drafted, own_srdf = import_robot(given.robot, packages)
+    source = SourceText.read(urdf)
+    expansion = Expansion.of(given.robot, home, {}, ())
+    srdf: Path | SourceText | None = given.srdf or srdf_beside(home)
+    if srdf is None and own_srdf is not None:
+        # It is in no file of the user.
+        srdf = SourceText.from_text(SourceText.read(own_srdf).text)
+    xrdf = given.xrdf or (None if choices["new_xrdf"] else xrdf_beside(home))
+    is_draft = not choices["new_xrdf"] and choices["control"] == NOTHING_ASKED and choices["version"] == "1.0"
+    draft = SourceText.read(drafted) if drafted is not None and is_draft else None
+    return open_sorted(source, xrdf, srdf=srdf, expansion=expansion, home=home, draft=draft, **choices)
+
+
 def _by_kind(paths: Iterable[Path]) -> dict[str, Path]:
     """urdf, xacro, xrdf, srdf -> file. Raises Refused for two of a kind, and for files of other formats."""
     by_kind: dict[str, Path] = {}
     for path in paths:
         codec = recognise_format(path)
-        if codec.name not in ("urdf", "xacro", "xrdf", "srdf"):
-            product = "a URDF" if codec.is_whole else "an XRDF"
-            raise Refused(f"{path} is a {codec.name} file: use convert to create {product} from it")
-        if codec.name in by_kind:
-            raise Refused(f"{by_kind[codec.name]} and {path} are both {codec.name.upper()} files: name only one")
-        by_kind[codec.name] = path
+        kind = codec.name
+        if kind not in ("urdf", "xacro", "xrdf", "srdf"):
+            if not codec.is_whole:
+                raise Refused(f"{path} is a {kind} file: use convert to create an XRDF from it")
+            kind = _FOREIGN
+        if kind in by_kind:
+            named = "robots" if kind == _FOREIGN else f"{kind.upper()} files"
+            raise Refused(f"{by_kind[kind]} and {path} are both {named}: name only one")
+        by_kind[kind] = path
     return by_kind
 
 
@@ -146,6 +212,9 @@ def open_robot(
 ) -> Document:
     """Opens a robot: its URDF (or xacro file), and its XRDF and SRDF where they are named, in any order.
 
+    A robot of another program (USD, SDF, MJCF, COLLADA) takes the place of the URDF: it is imported in memory, and its
+    URDF cannot be edited before it is saved.
+
     A folder is a MoveIt config package (or names one, as do its package.xml and .setup_assistant): URDF, SRDF,
     joint_limits.yaml, kinematics.yaml and initial_positions.yaml are opened together.
 
@@ -158,6 +227,13 @@ def open_robot(
     when the files do not make one robot.
     """
     given = robot_files(*files, packages=packages, allow_xacro=allow_xacro)
+    if given.is_foreign:
+        if xacro_arguments:
+            raise Refused(f"{given.robot} is not a xacro file and takes no arguments")
+        options: dict[str, Any] = {"settings": given.settings, "new_xrdf": new_xrdf, "control": control}
+        document = _open_foreign(given, packages or {}, progress, version=version, on_progress=progress, **options)
+        document.packages = _folders(packages)
+        return document
     source: Path | SourceText = given.robot
     expansion = None
     if given.is_xacro:
@@ -181,8 +257,12 @@ def open_robot(
         version=version,
         on_progress=progress,
     )
-    document.packages = FrozenDict({name: Path(folder) for name, folder in (packages or {}).items()})
+    document.packages = _folders(packages)
     return document
+
+
+def _folders(packages: Mapping[str, Path] | None) -> FrozenDict[str, Path]:
+    return FrozenDict({name: Path(folder) for name, folder in (packages or {}).items()})
 
 
 def refuse_untrusted(path: Path, allow_xacro: bool) -> None:

@@ -30,7 +30,6 @@ from editor_app.core.space.kinematics.transforms import (
     Matrix,
     invert,
     link_tensor,
-    matrix_to_quaternion,
     pose_matrix,
     quaternion_matrix,
     transform,
@@ -43,8 +42,11 @@ from editor_app.plugins.usd.writing_prims import (
     add_filtered,
     ball_prefix,
     free_scopes,
+    inertia_lines,
     layer_lines,
+    newton_inertia,
     place_lines,
+    principal_moments,
     quoted,
     report_identifiers,
     sphere_prims,
@@ -216,23 +218,14 @@ class _Stage:
         if not _is_possible(tensor):
             self.out.lost(f"inertia of {link.name}", "physically impossible: replaced by a ball of its mass")
             tensor = np.eye(3) * mass * (_INERTIA / _MASS)
-        moments, axes = np.linalg.eigh(tensor)
-        if not np.count_nonzero(tensor - np.diag(np.diagonal(tensor))):
-            moments, axes = np.diagonal(tensor), np.eye(3)
-        if np.linalg.det(axes) < 0:
-            axes = axes * (1, 1, -1)
+        moments, axes = principal_moments(tensor)
         if moments.min() < moments.max() * _LEAST_SHARE:
             # Simulators take 0 as unknown.
             moments = np.maximum(moments, moments.max() * _LEAST_SHARE)
             tensor = axes @ np.diag(moments) @ axes.T
             detail = f"its moments are at least {_LEAST_SHARE:g} of the largest"
             self.out.translated(f"inertia of {link.name}", detail)
-        six = [tensor[i, k] for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
-        prim.lines += [
-            f"float3 physics:diagonalInertia = {vector_text(moments)}",
-            f"quatf physics:principalAxes = {vector_text(matrix_to_quaternion(axes))}",
-            f"double[] newton:inertia = [{vector_text(six)[1:-1]}]",
-        ]
+        prim.lines += [*inertia_lines(moments, axes), newton_inertia(tensor)]
 
     def _add_shapes(self, prim: Prim, link: Link) -> None:
         visuals = [(visual.name or "visual", visual) for visual in link.visuals]

@@ -55,7 +55,7 @@ def layer_text(
     for pair in pairs:
         filtered.setdefault(pair.first, []).append(places[pair.second])
     ball = ball_prefix(path.rpartition("/")[2] for path in places.values())
-    tree = _Overs()
+    tree = Overs()
     for path, link in sorted((path, link) for link, path in places.items()):
         if link in spheres or link in filtered:
             prim = tree.at(path)
@@ -65,7 +65,7 @@ def layer_text(
     return layer_lines([*head, f"subLayers = [{asset_text(below)}]", 'upAxis = "Z"'], tree.roots), out.report()
 
 
-class _Overs:
+class Overs:
     """Overs of prims, each inside the overs that are above it."""
 
     def __init__(self) -> None:

@@ -104,6 +104,28 @@ def place_lines(matrix: Matrix, scale: Sequence[float] | None = None) -> list[st
     return [*lines, f"uniform token[] xformOpOrder = [{', '.join(order)}]"] if order else []
 
 
+def principal_moments(tensor: Matrix) -> tuple[Matrix, Matrix]:
+    """Return the principal moments (3,) of an inertia tensor (3, 3), and the rotation (3, 3) to their axes."""
+    moments, axes = np.linalg.eigh(tensor)
+    if not np.count_nonzero(tensor - np.diag(np.diagonal(tensor))):
+        moments, axes = np.diagonal(tensor), np.eye(3)
+    return moments, axes * (1, 1, -1) if np.linalg.det(axes) < 0 else axes
+
+
+def inertia_lines(moments: Matrix, axes: Matrix) -> list[str]:
+    """Return the lines of principal moments (3,), in kg m² or the units of the stage, and their axes (3, 3)."""
+    return [
+        f"float3 physics:diagonalInertia = {vector_text(moments)}",
+        f"quatf physics:principalAxes = {vector_text(matrix_to_quaternion(axes))}",
+    ]
+
+
+def newton_inertia(tensor: Matrix) -> str:
+    """Return the line of an inertia tensor (3, 3) for Newton."""
+    six = [tensor[i, k] for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+    return f"double[] newton:inertia = [{vector_text(six)[1:-1]}]"
+
+
 def add_filtered(prim: Prim, targets: Sequence[str]) -> None:
     """Let a body touch none of these others."""
     if targets:

@@ -19,7 +19,7 @@ from editor_app.core.space.kinematics.transforms import pose_matrix
 from editor_app.core.text.xml.morph import number_text
 from editor_app.plugins.usd.writing_prims import Prim, place_lines, vector_text, with_display_name
 
-_BINDING = "MaterialBindingAPI"
+BINDING = "MaterialBindingAPI"
 
 
 @dataclass(frozen=True)
@@ -126,8 +126,8 @@ class ShapePrims:
         return material.texture or self.defined.get(material.name, material).texture
 
     def _colour(self, prim: Prim, name: str, rgba: Rgba) -> None:
-        prim.schemas.append(_BINDING)
-        prim.lines += [f"rel material:binding = <{self._material(name, rgba)}>", *_display_colour(rgba)]
+        prim.schemas.append(BINDING)
+        prim.lines += [f"rel material:binding = <{self.material(name, rgba)}>", *_display_colour(rgba)]
 
     def _colour_parts(self, prim: Prim, stored: _Stored) -> None:
         colours = {part.rgba for part in stored.parts}
@@ -142,17 +142,17 @@ class ShapePrims:
             indices = range(first, first + len(part.faces))
             first = indices.stop
             if part.rgba is not None:
-                material = self._material(part.name or f"part_{number}", part.rgba)
+                material = self.material(part.name or f"part_{number}", part.rgba)
                 lines = [
                     'uniform token elementType = "face"',
                     'uniform token familyName = "materialBind"',
                     f"int[] indices = [{', '.join(map(str, indices))}]",
                     f"rel material:binding = <{material}>",
                 ]
-                prim.children.append(Prim(f"part_{number}", "GeomSubset", schemas=[_BINDING], lines=lines))
+                prim.children.append(Prim(f"part_{number}", "GeomSubset", schemas=[BINDING], lines=lines))
 
-    def _material(self, name: str, rgba: Rgba) -> str:
-        """The path of the material of a colour."""
+    def material(self, name: str, rgba: Rgba) -> str:
+        """Return the path of the material of a colour, which is created once."""
         key = (name, rgba)
         if key not in self._material_names:
             ident = self._material_names[key] = find_free_name(identifier(name or "material"), self.material_prims)

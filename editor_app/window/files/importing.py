@@ -8,10 +8,12 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from editor_app.core.document.document import Document
 from editor_app.core.document.expansion import Expansion
 from editor_app.core.document.saving import SaveError
 from editor_app.core.document.state import FileKind
 from editor_app.core.formats.exchange.codec import SPHERES, Codec, Conversion
+from editor_app.core.formats.exchange.import_notes import read_import_note
 from editor_app.core.formats.registry import codec_named, codecs, recognise_format, writable
 from editor_app.core.formats.urdf.xacro import declared_arguments, parse_arguments
 from editor_app.core.tasks.job import as_job
@@ -274,6 +276,12 @@ def targets() -> dict[str, str]:
     return {codec.name: f"{codec.title}…" for codec in writable() if codec.name != "xrdf"}
 
 
+def _origin(document: Document) -> Path | None:
+    """Return the file of another program that the robot was imported from."""
+    note = read_import_note(document.state.urdf_source.source)
+    return note.path.absolute() if note is not None else None
+
+
 class Exporting(QObject):
     """Asks where to, shows what would become of the robot, and writes it."""
 
@@ -291,8 +299,8 @@ class Exporting(QObject):
         filters = f"{codec.plain_title} ({codec.pattern if '.' in ending else f'*{ending}'})"
         beside = document.urdf_path or document.xrdf_path or Path("robot.urdf")
         proposal = beside.with_name(f"{beside.stem}{ending}")
-        if proposal in {document.path(k) for k in FileKind}:
-            # What is open is what saving writes.
+        if proposal in {document.path(k) for k in FileKind} or proposal.absolute() == _origin(document):
+            # What is open is what saving writes; what it came from stays.
             proposal = beside.with_name(f"{beside.stem}_export{ending}")
         filters = f"{filters};;All files (*)"
         # What is changed where it differs is not replaced: the preview says what becomes of a file that is there.
@@ -320,6 +328,7 @@ class Exporting(QObject):
         # How spheres are added to a model says nothing of a new one.
         unasked = {SPHERES} if writer.patches and existing is None else set()
         choices = {choice.name: choice.values for choice in writer.choices if choice not in unasked}
+        choices |= writer.offers(inputs) if writer.offers is not None else {}
         bodies = BodyBoxes(document.robot, self._session.pose, writer.takes)
         title = f"Export {output.name}"
         dialog = ConversionDialog(self._window, self._workbench.jobs, title, "Export", job, choices, bodies)

@@ -249,7 +249,8 @@ class Writer:
     `takes` are the changes of the robot on the way that the format can say. `needs_urdf` is False for what can be
     written of an XRDF alone. `is_named` is True for what `--to` has to name, because the ending means another format.
     `patches`: a file that is there (`Subject.existing`) is changed where it differs, else always written
-    anew. `layout` is of a format that is a folder: the codecs that write more files into it, and their names.
+    anew. `layout` is of a format that is a folder: the codecs that write more files into it, and their names. `offers`
+    gives the values of `choices` for the robot in some files, where they are others than for every robot.
     """
 
     write: Write
@@ -262,6 +263,7 @@ class Writer:
     is_named: bool = False
     patches: bool = False
     layout: tuple[tuple[str, str], ...] = ()
+    offers: Callable[[Sequence[InputFile]], Mapping[str, Offer]] | None = None
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from editor_app.core.drafting import ControlPlan, ControlRequest, plan_control
 from editor_app.core.formats.exchange.codec import RobotFiles
 from editor_app.core.formats.exchange.conversion import Reporter
+from editor_app.core.formats.exchange.import_notes import ImportNote, with_import_note
 from editor_app.core.formats.exchange.sphere_lists import spheres_on_links, with_spheres
 from editor_app.core.formats.exchange.stated_values import StatedValues
 from editor_app.core.formats.srdf import read_srdf, srdf_text
@@ -50,13 +51,21 @@ class WholeRobot:
     order: Sequence[str] = ()
 
 
-def drafted_documents(robot: WholeRobot, path: Path, out: Reporter) -> RobotFiles:
-    """The documents of a robot out of the file at `path`, with what `out` reports, as long as it is not changed."""
+def drafted_documents(
+    robot: WholeRobot, path: Path, out: Reporter, choices: FrozenDict[str, str] | None = None
+) -> RobotFiles:
+    """The documents of a robot out of the file at `path`, with what `out` reports, as long as it is not changed.
+
+    `choices`: the choices of the import, which a comment of the URDF names with the file; None writes no such comment.
+    """
 
     def source(text: str, kind: str) -> SourceText:
         return SourceText.from_text(text, path.with_suffix(f".{kind}"))
 
-    urdf = read_urdf(source(urdf_text(robot.urdf), "urdf"))
+    text = urdf_text(robot.urdf)
+    if choices is not None:
+        text = with_import_note(text, ImportNote(path, choices), path.parent)
+    urdf = read_urdf(source(text, "urdf"))
     srdf = _srdf(robot, out)
     xrdf = _xrdf(urdf.value, srdf, robot)
     out.invented("XRDF", "drafted: which joints are controlled, tool frames, acceleration limits; see its comments")

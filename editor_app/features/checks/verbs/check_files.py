@@ -14,6 +14,7 @@ from typing import Literal
 
 from editor_app.core.document.state import SETTINGS
 from editor_app.core.document.writing import write_files
+from editor_app.core.feature import hook
 from editor_app.core.formats.exchange.codec import Codec, ConvertOptions
 from editor_app.core.formats.exchange.conversion import ConversionItem, Fate
 from editor_app.core.formats.exchange.unread import AS_READ
@@ -126,7 +127,7 @@ def _check_together(files: Iterable[str | Path], urdf: str | Path | None, wishes
                 robots[path], losses[path] = _read_robot(path, codec, wishes)
             except FormatError as error:
                 robots[path] = error
-    checked = [_checked(path, codec, robots, losses, forced, wishes) for path, codec in codecs.items()]
+    checked = [_checked(path, codecs, robots, losses, forced, wishes) for path in codecs]
     checked += [_checked_settings(path, codecs, robots, forced, wishes) for path in settings]
     return tuple(replace(file, belongs_to=along.get(file.path)) for file in checked)
 
@@ -200,12 +201,13 @@ def _home(path: Path) -> Path | None:
 
 def _checked(
     path: Path,
-    codec: Codec | FormatError,
+    codecs: Mapping[Path, Codec | FormatError],
     robots: Mapping[Path, UrdfSource | FormatError],
     losses: Mapping[Path, tuple[Finding, ...]],
     forced: Path | None,
     wishes: _Wishes,
 ) -> CheckedFile:
+    codec = codecs[path]
     try:
         if isinstance(codec, FormatError):
             raise codec
@@ -219,12 +221,39 @@ def _checked(
             for program in SOURCES if wishes.programs else ():
                 findings = (*findings, *as_it_is_read(replace(context, profile=program)))
             is_urdf = codec.name == "urdf"
+            if is_urdf or codec.name == "xacro":
+                told = {(each.code, each.message) for each in findings}
+                against = _against_stages(context, codecs, robots, wishes)
+                findings = (*findings, *(each for each in against if (each.code, each.message) not in told))
             placed = findings if is_urdf else _placed(findings, path, source.source.path)
             return CheckedFile(path, _sorted((*losses[path], *placed)), uses=uses(context))
         return CheckedFile(path, _sorted(_of_a_part(path, codec, _robot_of(path, robots, forced), wishes)))
     except FormatError as error:
         code = next((_UNREADABLE[end] for end in path.name.lower().split(".") if end in _UNREADABLE), "XRDF001")
         return CheckedFile(path, (Finding(code, Severity.ERROR, error.sentences, location=error.location),), error)
+
+
+def _against_stages(
+    context: CheckContext,
+    codecs: Mapping[Path, Codec | FormatError],
+    robots: Mapping[Path, UrdfSource | FormatError],
+    wishes: _Wishes,
+) -> Iterator[Finding]:
+    """Yield what differs between a URDF with its XRDF and each USD that is named, for Isaac Sim.
+
+    Raises FormatError for an XRDF or USD that cannot be read.
+    """
+    names = {path: codec.name for path, codec in codecs.items() if isinstance(codec, Codec)}
+    stages = [path for path, name in names.items() if name == "usd" and not isinstance(robots.get(path), FormatError)]
+    compare = hook("stage") if stages and wishes.profile is Profile.ISAAC else None
+    if compare is None:
+        return
+    masks = [path for path, name in names.items() if name == "xrdf"]
+    if len(masks) == 1:
+        xrdf = read_xrdf(SourceText.read(masks[0])).value
+        context = replace(context, robot=context.robot.with_xrdf(xrdf), has_xrdf=True)
+    for stage in stages:
+        yield from compare.stage_differences(context, stage)
 
 
 def _mappings_from(path: Path, urdf: UrdfSource, wishes: _Wishes) -> FrozenDict[str, Path]:

@@ -19,6 +19,7 @@ _FINDINGS = (
     (("ROS",), "ros"),
     (("MESH", "FIT", "SAVE"), "meshes"),
     (("TEST",), "tests"),
+    (("ISAAC",), "isaac"),
 )
 
 

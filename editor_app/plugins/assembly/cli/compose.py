@@ -166,7 +166,7 @@ def robots(files: Sequence[Path]) -> list[list[Path]]:
     """The files of each robot: a URDF or xacro file begins the next one. Raises FormatError, Refused."""
     groups: list[list[Path]] = []
     for path in files:
-        if recognise_format(path).name in ("urdf", "xacro") or not groups:
+        if (codec := recognise_format(path)).is_whole or codec.name == "urdf" or not groups:
             groups.append([])
         groups[-1].append(path)
     if len(groups) < 2:

@@ -8,10 +8,12 @@ A manifest lists robots by the paths of their URDFs, relative to its folder, wit
     robots:
       - arms/ur10e.urdf
       - {name: panda, urdf: panda/panda.urdf, srdf: panda/hand.srdf, budget: 80}
+      - {urdf: worlds/lab.world, model: arm}
 
-A robot has the keys name, urdf, xrdf, srdf and packages, and any setting: steps, effort, mode, geometry, budget,
-padding, seed, samples, certify, cost_samples, queries, profile and formats. Options on the command line override the
-manifest. A robot with a file ROBOT.tests.yaml next to it is tested, too; failed tests are problems.
+A robot of another program (USD, SDF, MJCF, COLLADA) takes the place of a URDF; model names the robot of a file with
+several. A robot has the keys name, urdf, model, xrdf, srdf and packages, and any setting: steps, effort, mode,
+geometry, budget, padding, seed, samples, certify, cost_samples, queries, profile and formats. Options on the command
+line override the manifest. A robot with a file ROBOT.tests.yaml next to it is tested, too; failed tests are problems.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "source",
         type=Path,
         metavar="FOLDER|MANIFEST",
-        help="every URDF below a folder, or the robots that a manifest (.yaml, .json) lists",
+        help="every URDF, USD, SDF and MJCF below a folder, or the robots that a manifest (.yaml, .json) lists",
     )
     parser.add_argument(
         "-o",

@@ -5,6 +5,7 @@ settings: {effort: fast, samples: 20000}
 robots:
   - arms/ur10e.urdf
   - {name: panda, urdf: panda/panda.urdf, srdf: panda/hand.srdf, packages: {franka: ../franka}, budget: 80}
+  - {urdf: worlds/lab.world, model: arm}
 
 What results depend on is told by content: files, meshes, settings, program. A robot is worked on in a folder of its
 own, into which its files are put under their own names, here and on the machine to which they travel, each once.
@@ -15,7 +16,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -23,7 +24,7 @@ from typing import Any
 from editor_app.core.document.replacing import SaveError
 from editor_app.core.feature import hook
 from editor_app.core.formats.moveit_package import srdf_beside, xrdf_beside
-from editor_app.core.formats.registry import writable
+from editor_app.core.formats.registry import recognise_format, writable
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.model.coercion import MisfitError
 from editor_app.core.model.findings import Location
@@ -34,6 +35,7 @@ from editor_app.core.space.geometry.paths import resolve_mesh_path
 from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.yaml.plain import load_plain
+from editor_app.core.verbs.open import import_robot
 from editor_app.plugins.fleets.settings import STEPS, BatchSettings
 from editor_app.version import __version__
 
@@ -42,7 +44,11 @@ _MANIFEST = (".yaml", ".yml", ".json")
 
 @dataclass(frozen=True, slots=True)
 class FleetRobot:
-    """`name`: unique in the fleet, and the folder of its results. `files`: the URDF, and its XRDF and SRDF."""
+    """`name`: unique in the fleet, and the folder of its results. `files`: the URDF, and its XRDF and SRDF.
+
+    In the place of the URDF, `urdf` may be a robot of another program (USD, SDF, MJCF, COLLADA); `model`: which one of
+    a file with several.
+    """
 
     name: str
     urdf: Path
@@ -50,6 +56,7 @@ class FleetRobot:
     srdf: Path | None = None
     packages: FrozenDict[str, Path] = FrozenDict()
     settings: BatchSettings = field(default_factory=BatchSettings)
+    model: str | None = None
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -88,7 +95,10 @@ def read_fleet(
 def fleet_in(
     folder: Path, settings: BatchSettings, *, packages: Mapping[str, Path] = FrozenDict(), without: Path | None = None
 ) -> Fleet:
-    """Every URDF below a folder, by the path from there. Raises Refused where there is none."""
+    """Every robot below a folder, by the path from there. Raises Refused where there is none.
+
+    A URDF goes before files of other programs with its name: they are the same robot.
+    """
     left_out = without.resolve() if without is not None else None
     robots = []
     # Links are not followed: a loop of them would be a fleet without end.
@@ -96,12 +106,32 @@ def fleet_in(
         folders[:] = sorted(f for f in folders if not f.startswith(".") and (Path(where) / f).resolve() != left_out)
         for name in sorted(files):
             path = Path(where) / name
-            if path.suffix.lower() == ".urdf" and path.is_file():
+            if _is_robot(path, files) and path.is_file():
                 called = path.relative_to(folder).with_suffix("").as_posix()
                 robots.append(_robot(called, path, settings, packages))
     if not robots:
-        raise Refused(f"no URDF in {folder}")
+        raise Refused(f"no URDF, USD, SDF or MJCF in {folder}")
     return Fleet(folder, _told_apart(robots))
+
+
+#: Endings of robots of other programs, and beginnings of files whose ending has other meanings, too.
+_FOREIGN = (".usd", ".usda", ".usdc", ".usdz", ".sdf", ".world")
+_MARKED = {".xml": b"<mujoco", ".dae": b"<articulated_system"}
+_HEAD = 1 << 20
+
+
+def _is_robot(path: Path, files: Collection[str]) -> bool:
+    ending = path.suffix.lower()
+    if ending == ".urdf":
+        return True
+    if f"{path.stem}.urdf" in files:
+        return False
+    if ending in _MARKED:
+        try:
+            return _MARKED[ending] in read_regular(path, MAX_BYTES)[:_HEAD]
+        except OSError:
+            return False
+    return ending in _FOREIGN
 
 
 def read_manifest(path: Path, settings: Mapping[str, Any], *, packages: Mapping[str, Path] = FrozenDict()) -> Fleet:
@@ -147,7 +177,9 @@ def _listed(
     name = str(listing.pop("name", urdf.stem))
     xrdf, srdf = listing.pop("xrdf", None), listing.pop("srdf", None)
     places = {**packages, **_packages(listing.pop("packages", None) or {}, folder)}
+    model = listing.pop("model", None)
     robot = _robot(name, urdf, with_values(base, {**listing, **wishes}), places)
+    robot = robot if model is None else replace(robot, model=str(model))
     if xrdf is not None:
         robot = replace(robot, xrdf=folder / str(xrdf))
     return robot if srdf is None else replace(robot, srdf=folder / str(srdf))
@@ -252,11 +284,19 @@ class RobotInputs:
 
 
 def gathered(robot: FleetRobot) -> RobotInputs:
-    """The inputs of a robot. A mesh that is not found is left out: the steps tell of it. Raises FormatError."""
-    places = {path: f"robot/{path.name}" for path in robot.files}
-    files = [_input(place, path) for path, place in places.items()]
+    """Return the inputs of a robot. A mesh that is not found is left out: the steps report it.
+
+    Raises FormatError, Refused.
+    """
+    home = robot.urdf.absolute().parent.as_posix()
     suite = hook("suite")
     tests = None if suite is None else suite.tests_beside(robot.xrdf, robot.urdf)
+    if recognise_format(robot.urdf).name not in ("urdf", "xacro"):
+        urdf, xrdf, srdf = import_robot(robot.urdf, robot.packages, robot.model)
+        xrdf = robot.xrdf or (None if "new" in robot.settings.steps else xrdf)
+        robot = replace(robot, urdf=urdf, xrdf=xrdf, srdf=robot.srdf or srdf)
+    places = {path: f"robot/{path.name}" for path in robot.files}
+    files = [_input(place, path) for path, place in places.items()]
     if tests is not None:
         places[tests] = f"robot/{tests.name}"
         files.append(_input(places[tests], tests))
@@ -273,7 +313,6 @@ def gathered(robot: FleetRobot) -> RobotInputs:
     # Two meshes of one content, or two names of one mesh.
     unique = tuple({file.place: file for file in files}.values())
     xrdf, srdf = robot.xrdf, robot.srdf
-    home = robot.urdf.absolute().parent.as_posix()
     return RobotInputs(
         robot.name,
         home,
@@ -340,4 +379,4 @@ def _key(files: tuple[InputFile, ...], meshes: Mapping[str, str], settings: Batc
 
 
 #: What is wrong with a robot, its files or the place of its results; it ends nothing but the work on this robot.
-READING_ERRORS = (FormatError, SaveError, OSError, ValueError, RecursionError)
+READING_ERRORS = (FormatError, SaveError, Refused, OSError, ValueError, RecursionError)

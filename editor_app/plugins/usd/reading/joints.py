@@ -17,7 +17,7 @@ from editor_app.plugins.usd.reading.values import display_name
 
 #: The degrees of freedom of a joint in their order: along the axes of its frame, then about them.
 AXES = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
-#: From here on, a velocity or force limits nothing: PhysX writes 1e6 degrees per second, floats end at 3.4e38.
+#: From here on, a velocity, or a force in SI units, limits nothing: PhysX writes 1e6°/s, floats end at 3.4e38.
 _NO_LIMIT = 1e6
 _KINDS = {
     UsdPhysics.RevoluteJoint: ("rot", "angular"),
@@ -167,8 +167,9 @@ def _freedom(scene: UsdScene, prim: Any, axis: str, limits: tuple[float, float],
     return Freedom(
         axis,
         *limits,
-        _limited(first["force"], *(read_number(prim, name) for name in _EFFORTS), unit=force),
-        _limited(*(read_number(prim, name) for name in _SPEEDS), unit=unit),
+        # Efforts in grams and centimetres are large numbers.
+        _limited(first["force"], *(read_number(prim, name) for name in _EFFORTS), unit=force, most=_NO_LIMIT / force),
+        _limited(first["velocity"], *(read_number(prim, name) for name in _SPEEDS), unit=unit),
         damping,
         _first(prim, _FRICTION),
         _scaled(first["state"], unit),
@@ -182,9 +183,9 @@ def _scaled(stated: float | None, unit: float) -> float | None:
     return None if stated is None else stated * unit
 
 
-def _limited(*stated: float | None, unit: float) -> float | None:
+def _limited(*stated: float | None, unit: float, most: float = _NO_LIMIT) -> float | None:
     """The first limit that bounds anything, in SI units."""
-    return next((limit * unit for limit in stated if limit is not None and 0 < limit < _NO_LIMIT), None)
+    return next((limit * unit for limit in stated if limit is not None and 0 < limit < most), None)
 
 
 def _first(prim: Any, names: Iterable[str]) -> float | None:
@@ -197,6 +198,8 @@ _DRIVE = {
     "stiffness": "drive:{}:physics:stiffness",
     "damping": "drive:{}:physics:damping",
     "state": "state:{}:physics:position",
+    # It counts before that of the joint, which has one for all its axes.
+    "velocity": "physxJointAxis:{}:maxJointVelocity",
 }
 _EFFORTS = ("newton:effortLimit", "urdf:limit:effort")
 _SPEEDS = ("physxJoint:maxJointVelocity", "newton:velocityLimit")

@@ -94,11 +94,9 @@ class Layers:
         self._bytes = 0
         self._layers: dict[Path, Any] = {}
         self._waiting: deque[_Waiting] = deque()
-        data = self._read(path)
-        if data.startswith(_PACKAGE):
-            path = self._unpacked(data, folder / "package")
-            data = self._read(path)
-        self.root = self._add(path, data, path.parent)
+        #: Folder with the layers of a package -> the package.
+        self._unpacked: dict[Path, Path] = {}
+        self.root = self._add(path, self._read(path), path.parent)
         while self._waiting:
             self._isolate(self._waiting.popleft())
         _Size(self).refuse_more(MOST_PRIMS)
@@ -106,6 +104,12 @@ class Layers:
     @property
     def layers(self) -> tuple[Any, ...]:
         return tuple(self._layers.values())
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files of the layers; a package for the layers in it."""
+        inside = self._folder.resolve()
+        return (self.path.resolve(), *(path for path in self._layers if inside not in path.parents))
 
     # -- reading
 
@@ -130,12 +134,19 @@ class Layers:
 
     def _shown(self, path: Path) -> str:
         """How a sentence calls a layer: one out of a package by the package and its name there."""
-        if self._folder not in path.parents:
-            return str(path)
-        return f"{self.path}[{path.relative_to(self._folder / 'package').as_posix()}]"
+        for folder, package in self._unpacked.items():
+            if folder in path.parents:
+                return f"{package}[{path.relative_to(folder).as_posix()}]"
+        return str(path)
 
     def _add(self, path: Path, data: bytes, home: Path) -> Any:
-        """The layer of a file. Raises FormatError."""
+        """The layer of a file, the first one of a package. Raises FormatError."""
+        if data.startswith(_PACKAGE):
+            folder = self._folder / f"package{len(self._unpacked)}"
+            self._unpacked[folder] = path
+            first = self._unpack(data, folder, Location(self._shown(path)))
+            layer = self._layers[path.resolve()] = self._add(first, self._read(first), folder)
+            return layer
         place = Location(self._shown(path))
         number = len(self._layers)
         try:
@@ -166,9 +177,8 @@ class Layers:
         self._waiting.append(_Waiting(path, data, home, layer))
         return layer
 
-    def _unpacked(self, data: bytes, folder: Path) -> Path:
+    def _unpack(self, data: bytes, folder: Path, place: Location) -> Path:
         """The first layer of a package, unpacked with the other layers. Raises FormatError."""
-        place = Location(str(self.path))
         first, count = None, 0
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as package:
@@ -242,7 +252,7 @@ class Layers:
 def _refusal(target: Path, name: str, home: Path) -> tuple[str, str, bool] | None:
     """Why a name is not followed, what to do, and whether a folder that the user names can hold the layer."""
     copy = "Copy it next to the asset"
-    if "[" in name or name.lower().endswith(".usdz"):
+    if "[" in name:
         return "it is in another package", "Unpack that next to the asset, and name the layer in it.", False
     if name.startswith("`") or "${" in name:
         return "the name is an expression", "Write the name that it means.", False

@@ -57,6 +57,8 @@ class Links:
     names: dict[Any, str] = field(default_factory=dict)
     between: dict[str, Inertial | None] = field(default_factory=dict)
     joints: list[Joint] = field(default_factory=list)
+    #: Joint of the URDF -> the path of the joint that it comes from, and its freedom (empty for a fixed one).
+    sources: dict[str, tuple[Any, str]] = field(default_factory=dict)
     #: Joints of the URDF by the path of the joint that they come from.
     motions: dict[Any, list[str]] = field(default_factory=dict)
     driven: list[str] = field(default_factory=list)
@@ -150,6 +152,7 @@ class Links:
         elif not joint.freedoms:
             name = self._add_joint(joint.name, JointType.FIXED, parent, child, self._fixed_place(joint, edge))
             self.motions[joint.prim.GetPath()] = [name]
+            self.sources[name] = (joint.prim.GetPath(), "")
         else:
             self._add_series(edge, parent, child)
 
@@ -179,6 +182,7 @@ class Links:
             reaches = is_last and (freedom.slides or float(np.abs(np.cross(axis, rest[:3, 3])).max()) < _NOISE)
             name = self._free(wish, self._joint_names)
             self.motions.setdefault(joint.prim.GetPath(), []).append(name)
+            self.sources[name] = (joint.prim.GetPath(), freedom.axis)
             link = child
             if reaches:
                 place, axis = place @ rest, rest[:3, :3].T @ axis

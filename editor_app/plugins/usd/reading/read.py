@@ -15,6 +15,7 @@ from typing import Any, cast
 
 from editor_app.core.formats.exchange.codec import (
     ALL_ROBOTS,
+    ROBOT,
     Choice,
     InputFile,
     Offer,
@@ -24,8 +25,10 @@ from editor_app.core.formats.exchange.codec import (
 )
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.formats.exchange.drafted_documents import WholeRobot, drafted_documents
+from editor_app.core.formats.exchange.import_notes import choices_of_import
 from editor_app.core.libraries import install_command
 from editor_app.core.model.findings import Location
+from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.tasks.executor import ProcessExecutor, WorkerFailed
 from editor_app.core.text.source import FormatError
 from editor_app.plugins.usd.reading.values import ReadStage
@@ -43,8 +46,8 @@ def read_usd(file: InputFile, context: ReadContext) -> RobotFiles:
     Raises FormatError: without the package usd-core, and as `stage.read_stage`.
     """
     path = input_path(file)
-    robot, variants = context.options.text("robot"), context.options.text(VARIANTS.name)
-    read = _read_apart(path, robot, variants, context.surroundings.packages)
+    robot, variants = context.options.text(ROBOT.name), context.options.text(VARIANTS.name)
+    read = read_apart(path, robot, variants, context.surroundings.packages)
     out = Reporter(read.report.source, read.report.target)
     out.entries += read.report.entries
     whole = WholeRobot(
@@ -58,12 +61,13 @@ def read_usd(file: InputFile, context: ReadContext) -> RobotFiles:
         tools=read.tools,
         order=read.order,
     )
-    return drafted_documents(whole, path, out)
+    chosen = {ROBOT.name: robot, VARIANTS.name: variants}
+    return drafted_documents(whole, path, out, choices_of_import(chosen))
 
 
 def offers_of_usd(file: InputFile, context: ReadContext) -> Mapping[str, Offer]:
     """The robots and the sets of variants that a user can choose. Raises FormatError."""
-    read = _read_apart(input_path(file), None, None, context.surroundings.packages)
+    read = read_apart(input_path(file), None, None, context.surroundings.packages)
     offers: dict[str, Offer] = {}
     if len(read.robots) > 1:
         robots = ((name, name) for name in read.robots)
@@ -76,7 +80,9 @@ def offers_of_usd(file: InputFile, context: ReadContext) -> Mapping[str, Offer]:
     return offers
 
 
-def _read_apart(path: Path, robot: str | None, variants: str | None, packages: Mapping[str, Path]) -> ReadStage:
+def read_apart(
+    path: Path, robot: str | None, variants: str | None, packages: Mapping[str, Path] = FrozenDict()
+) -> ReadStage:
     """Read in a process that may die: USD's library ends the process that reads some damaged files.
 
     Raises FormatError.

@@ -45,6 +45,9 @@ class UsdShapes:
     visuals: dict[Any, list[Visual]] = field(default_factory=dict)
     collisions: dict[Any, list[Collision]] = field(default_factory=dict)
     spheres: dict[Any, list[CollisionSphere]] = field(default_factory=dict)
+    #: The prim of each visual, that of its material, and of each sphere.
+    visual_prims: dict[Any, list[Any]] = field(default_factory=dict)
+    sphere_prims: dict[Any, list[Any]] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
     textures: int = 0
 
@@ -67,9 +70,11 @@ class UsdShapes:
             is_shown = shape.purpose in ("default", "render")
             is_shown = is_shown or (shape.purpose == "proxy" and shape.body not in rendered)
             if is_shown and shape.is_visible:
-                for geometry, place, material in self._coloured(shape):
+                for geometry, place, bound in self._placed_parts(shape):
+                    material = self._material(shape.prim, bound)
                     visual = Visual(geometry, origin_of(place), material)
                     self.visuals.setdefault(shape.body, []).append(visual)
+                    self.visual_prims.setdefault(shape.body, []).append(bound)
             elif shape.collider is None:
                 self.counts["shapes that are hidden or guides"] += 1
             if shape.collider is not None:
@@ -92,6 +97,7 @@ class UsdShapes:
         stated = value(shape.prim, "radius", 1.0)
         radius = round(float(stated if isinstance(stated, int | float) else 1.0) * float(sizes.max()), 12)
         self.spheres.setdefault(shape.body, []).append(CollisionSphere((x, y, z), radius))
+        self.sphere_prims.setdefault(shape.body, []).append(shape.prim)
 
     # -- one shape
 
@@ -139,9 +145,9 @@ class UsdShapes:
         x, y, z = (float(v) for v in (high - low) * sizes)
         return [(Box((x, y, z)), place)]
 
-    def _coloured(self, shape: PrimShape) -> Iterator[tuple[Geometry, Matrix, Material | None]]:
+    def _placed_parts(self, shape: PrimShape) -> Iterator[tuple[Geometry, Matrix, Any]]:
         for (geometry, place), bound in self._placed(shape.prim, self.local(shape), shape.body, parts=True):
-            yield geometry, place, self._material(shape.prim, bound)
+            yield geometry, place, bound
 
     def _placed(self, prim: Any, matrix: Matrix, body: Any, *, parts: bool = False) -> Iterator[tuple[Placed, Any]]:
         """Shapes with their places, and the prim whose material each has. `parts`: one for each subset of a mesh."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from editor_app.plugins.usd.reading.layers import Layers
 from editor_app.plugins.usd.reading.links import Links
 from editor_app.plugins.usd.reading.masses import Masses
 from editor_app.plugins.usd.reading.pairs import disabled_pairs
+from editor_app.plugins.usd.reading.places import find_places
 from editor_app.plugins.usd.reading.robots import Robot, choose_robot, find_robots, spanning_tree
 from editor_app.plugins.usd.reading.scene import UsdScene, value
 from editor_app.plugins.usd.reading.shapes import UsdShapes
@@ -51,8 +53,9 @@ def read_stage(
         try:
             layers = Layers(path, Path(folder), packages, memory)
             stage = Usd.Stage.Open(layers.root, Usd.Stage.LoadAll)
-            _choose_variants(stage, variants, path)
-            return _Reading(path, layers, stage, robot).read()
+            chosen = _choose_variants(stage, variants, path)
+            read = _Reading(path, layers, stage, robot).read()
+            return replace(read, places=replace(read.places, variants=chosen))
         except Tf.ErrorException as error:
             message = " ".join(str(error).split())[:300]
             raise FormatError(f"USD cannot compose this asset: {message}", Location(str(path))) from None
@@ -65,8 +68,8 @@ def read_stage(
             delegate.TakeUncoalescedDiagnostics()
 
 
-def _choose_variants(stage: Any, variants: str | None, path: Path) -> None:
-    """Raises FormatError."""
+def _choose_variants(stage: Any, variants: str | None, path: Path) -> tuple[tuple[str, str, str], ...]:
+    """Return (prim, set, variant) of each choice that was made. Raises FormatError."""
     wanted = {}
     for text in (variants or "").split(","):
         name, mark, variant = text.strip().partition("=")
@@ -75,9 +78,10 @@ def _choose_variants(stage: Any, variants: str | None, path: Path) -> None:
         if mark:
             wanted[name.strip()] = variant.strip()
     if not wanted:
-        return
+        return ()
     stage.SetEditTarget(stage.GetSessionLayer())
     present: dict[str, set[str]] = {}
+    choices: dict[tuple[str, str], str] = {}
     for _ in range(_ROUNDS):
         changed = False
         for prim in list(stage.Traverse()):
@@ -86,6 +90,7 @@ def _choose_variants(stage: Any, variants: str | None, path: Path) -> None:
                 present.setdefault(name, set()).update(chosen.GetVariantNames())
                 if wanted.get(name, "") in present[name] and chosen.GetVariantSelection() != wanted[name]:
                     chosen.SetVariantSelection(wanted[name])
+                    choices[str(prim.GetPath()), name] = wanted[name]
                     changed = True
         if not changed:
             break
@@ -93,6 +98,7 @@ def _choose_variants(stage: Any, variants: str | None, path: Path) -> None:
         if variant not in present.get(name, ()):
             every = ", ".join(f"{each}={n}" for each, names in sorted(present.items()) for n in sorted(names))
             raise FormatError(f"The file has no variant {name}={variant}", Location(str(path)), f"It has: {every}.")
+    return tuple((prim, name, variant) for (prim, name), variant in choices.items())
 
 
 class _Reading:
@@ -126,8 +132,10 @@ class _Reading:
         isaac = read_isaac(scene, links, out)
         states, start = self._positions(links, isaac.poses)
         self._tell(robot)
+        files = self.layers.files
         return ReadStage(
             urdf,
+            find_places(scene, links, shapes, robot.joints, files),
             out.report(),
             shapes.files,
             pairs,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from editor_app.core.formats.exchange.conversion import ConversionReport
@@ -11,6 +12,67 @@ from editor_app.core.formats.exchange.identifiers import identifier
 from editor_app.core.model.srdf import CollisionPair
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.core.space.kinematics.transforms import Matrix
+
+
+@dataclass(frozen=True, slots=True)
+class PrimPath:
+    """The path of a prim. `instances`: the prims, itself or above, that may be instances, the highest one first."""
+
+    path: str
+    instances: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkPrim:
+    """The prim of a link. `local`: (4, 4) from metres in the frame of the link to the units of the prim.
+
+    `children`: the names below the prim; `stated`: its authored properties.
+    """
+
+    prim: PrimPath
+    local: Matrix
+    children: frozenset[str] = frozenset()
+    stated: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class JointPrim:
+    """The prim behind a joint of the URDF. `axis`: the freedom that it is, such as rotZ; empty for a fixed joint.
+
+    `kind`: rot, trans, ball, generic or fixed; `joints`: how many joints of the URDF this prim became.
+    """
+
+    prim: PrimPath
+    axis: str
+    kind: str
+    stated: frozenset[str]
+    schemas: frozenset[str]
+    joints: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class StagePlaces:
+    """Where a stage has the parts of a robot, by the names of its URDF.
+
+    `bodies`: the links that are rigid bodies; `spheres`, `visuals`: a prim for each one of a link, in their order.
+    `filters`: (prim, target, its two links); `joined`: (joint that lets its links not touch, its two links).
+    `head`: metadata of the stage as text; `layers`: the files that it is composed of; `variants`: (prim, set, variant)
+    that a user chose. `metres`, `kilograms`: a unit of the stage.
+    """
+
+    links: dict[str, LinkPrim]
+    joints: dict[str, JointPrim]
+    bodies: frozenset[str] = frozenset()
+    spheres: dict[str, tuple[PrimPath, ...]] = field(default_factory=dict)
+    visuals: dict[str, tuple[PrimPath, ...]] = field(default_factory=dict)
+    filters: tuple[tuple[PrimPath, str, str, str], ...] = ()
+    joined: tuple[tuple[PrimPath, str, str], ...] = ()
+    head: tuple[str, ...] = ()
+    layers: tuple[Path, ...] = ()
+    variants: tuple[tuple[str, str, str], ...] = ()
+    metres: float = 1.0
+    kilograms: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -22,6 +84,7 @@ class ReadStage:
     """
 
     urdf: Urdf
+    places: StagePlaces
     report: ConversionReport
     meshes: dict[str, bytes]
     pairs: tuple[CollisionPair, ...] = ()
