@@ -111,7 +111,7 @@ class Jobs(QObject):
 
     @property
     def has_processes(self) -> bool:
-        """As of `WorkerPool`."""
+        """True while a process waits or works; see `WorkerPool`."""
         return self._pool.has_processes
 
     def warm(self) -> None:

@@ -40,9 +40,12 @@ def test_a_missing_model_of_an_sdf_is_located(qapp: Any, tmp_path: Path, monkeyp
     (home / "arm.sdf").write_text(SDF.format("arm", "<include><uri>model://hand</uri></include>"))
     (shop / "model.sdf").write_text(SDF.format("hand", ""))
     kinds: list[str] = []
-    monkeypatch.setattr(
-        dialogs, "choose_files", lambda *arguments: kinds.append(arguments[3]) or [str(home / "arm.sdf")]
-    )
+
+    def choose(*arguments: Any) -> list[str]:
+        kinds.append(arguments[3])
+        return [str(home / "arm.sdf")]
+
+    monkeypatch.setattr(dialogs, "choose_files", choose)
     with open_window(tmp_path) as window:
         window.files.open_dialog()
         for ending in ("*.sdf", "*.world", "*.usd", "*.usda", "*.usdc", "*.usdz"):

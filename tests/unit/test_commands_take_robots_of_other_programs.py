@@ -13,7 +13,8 @@ from editor_app import cli
 from editor_app.core.document import commands
 from editor_app.core.model.robot import CannotApply
 from editor_app.core.text.source import FormatError
-from editor_app.plugins.fleets.verbs.fleet import BatchSettings, FleetRobot, fleet_in, gathered
+from editor_app.plugins.fleets.settings import BatchSettings
+from editor_app.plugins.fleets.verbs.fleet import FleetRobot, fleet_in, gathered
 from tests.helpers.breadth import only_deep
 from tests.unit.test_usd_becomes_a_robot import ARM, HEAD
 

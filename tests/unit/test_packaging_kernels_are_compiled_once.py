@@ -12,6 +12,8 @@ import compile_kernels
 import environment
 import pytest
 import run
+import system_packages
+import virtual_display
 
 from editor_app.core.kernel_store import files
 
@@ -123,8 +125,8 @@ def test_an_environment_compiles_when_sources_lock_or_options_change(
 def test_the_window_opens_without_compiled_kernels_too(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(run.system_packages, "ensure", lambda _: True)
-    monkeypatch.setattr(run.virtual_display, "display_available", lambda: True)
+    monkeypatch.setattr(system_packages, "ensure", lambda _: True)
+    monkeypatch.setattr(virtual_display, "display_available", lambda: True)
     monkeypatch.setattr(environment.Environment, "prepare", lambda made, _: made.python)
     monkeypatch.setattr(environment.Environment, "compile_kernels", lambda _: False)
     opened: list[list[str]] = []

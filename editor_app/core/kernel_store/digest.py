@@ -1,4 +1,4 @@
-"""What a kernel is compiled from, as one digest: its code, functions and constants that it takes, options and target.
+"""Digest of everything a kernel is compiled from: its code, the functions and constants it uses, options and target.
 
 Times and places of files do not count, so that a copy of the program finds what was compiled elsewhere. Code counts as
 bytecode: a comment changes nothing. Intrinsics bring operators and types along that no name in the kernel leads to, so
@@ -39,7 +39,7 @@ def local_target() -> CompileTarget:
 
 
 def runs_here(target: CompileTarget) -> bool:
-    """Whether this machine has the triple and every feature of a target."""
+    """Return whether this machine has the triple and every feature of a target."""
     triple, _, features = target
     needed = {feature for feature in features.split(",") if feature.startswith("+")}
     return triple == llvm.get_process_triple() and needed <= set(get_host_cpu_features().split(","))

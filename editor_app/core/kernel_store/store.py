@@ -24,7 +24,7 @@ _STORES: list[KernelStore] = []
 
 
 class KernelStore(NullCache):  # type: ignore[misc]
-    """Where one function of numba finds its compiled code: what numba asks instead of its own cache."""
+    """Compiled code of one function of numba, which numba asks for instead of its own cache."""
 
     def __init__(self, dispatcher: Any) -> None:
         self._dispatcher = dispatcher
@@ -52,7 +52,7 @@ class KernelStore(NullCache):  # type: ignore[misc]
         return self._prefix(shipped.target) if shipped and digest.runs_here(shipped.target) else None
 
     def is_on_disk(self) -> bool:
-        """Whether code for any signature is shipped or kept."""
+        """Return whether code for any signature is shipped or kept."""
         shipped, prefix = files.shipped_kernels(), self.shipped_prefix
         listed = prefix and shipped and any(name.startswith(prefix) for name in shipped.digests)
         return bool(listed or files.kept_names(self.local_prefix))

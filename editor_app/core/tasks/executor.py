@@ -56,7 +56,7 @@ class ProcessExecutor(Executor):
 
     @property
     def has_processes(self) -> bool:
-        """As of `WorkerPool`."""
+        """True while a process waits or works; see `WorkerPool`."""
         return self._pool.has_processes
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:

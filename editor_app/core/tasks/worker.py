@@ -111,7 +111,7 @@ class WorkerPool:
 
     @property
     def has_processes(self) -> bool:
-        """Whether a process waits or works: after a while without jobs none may."""
+        """True while a process waits or works; after a while without jobs none may."""
         return bool(self._workers)
 
     def warm(self) -> None:

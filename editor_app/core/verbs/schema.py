@@ -122,7 +122,7 @@ def _value(key: KeyField) -> Schema:
 
 
 def _keys_schema(model: type[Any], **schemas: Schema) -> Schema:
-    """Return the schema of a mapping that `model` represents; `schemas` are those of values of other kinds."""
+    """Return the schema of a mapping that `model` represents; `schemas`: key -> schema of a value of another kind."""
     properties = {}
     for key in key_fields(model):
         schema_of_value = schemas[key.name] if key.name in schemas else _value(key)

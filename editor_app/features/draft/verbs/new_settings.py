@@ -14,7 +14,7 @@ from editor_app.features.spheres.verbs.fit_choices import USUAL_CHOICES, FitChoi
 
 @dataclass(frozen=True, slots=True)
 class NewSettings(Validated):
-    """What a new XRDF gets beside its draft.
+    """Settings of the steps after the draft of a new XRDF.
 
     `fit`: spheres for every link (`geometry`, `budget`, `choices` as of the verb fit). `mask`: pairs that cannot or
     always collide are ignored (`samples`, `certify`, `reasons` as of the verb mask), and the default position leaves

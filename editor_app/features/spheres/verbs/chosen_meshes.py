@@ -89,7 +89,7 @@ def _middle_plane(mesh: LinkMesh, axis: str) -> Plane:
 
 
 def keeps_above(spheres: Iterable[CollisionSphere], planes: Iterable[Plane]) -> bool:
-    """Whether no sphere of a link reaches behind one of its planes by more than a tenth of a millimetre."""
+    """Return whether no sphere of a link reaches behind one of its planes by more than a tenth of a millimetre."""
     return all(
         sum((c - p) * n for c, p, n in zip(sphere.center, plane.point, plane.normal, strict=True))
         >= sphere.radius - _ALLOWED

@@ -186,7 +186,7 @@ class Grid:
 
 @dataclass
 class EarlierPassages:
-    """What was found of joint sets, by a key of the spheres between whose links they are. Of one robot, with the same
+    """Results of joint sets, by a key of the spheres between whose links they are. Of one robot, with the same
     joints, limits, default configuration and meshes: spheres and mask may differ."""
 
     grids: dict[bytes, Grid] = field(default_factory=dict)

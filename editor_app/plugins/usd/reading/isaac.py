@@ -1,4 +1,4 @@
-"""What Isaac Sim says of a robot beyond physics: names, tool frames, the order of joints, named poses.
+"""Metadata of Isaac Sim about a robot beyond physics: names, tool frames, the order of joints, named poses.
 
 Robot Schema of Isaac Sim 4.5 to 6: docs.isaacsim.omniverse.nvidia.com, *Robot Schema*. Its schemas are not in OpenUSD:
 they are known by their names, and their attributes begin with `isaac:`.

@@ -1,4 +1,4 @@
-"""Where the parts of a robot are in its stage: the paths, units and instances that a layer over the stage names."""
+"""Places of the parts of a robot in its stage: the paths, units and instances that a layer over the stage names."""
 
 from __future__ import annotations
 

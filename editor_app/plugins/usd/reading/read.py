@@ -116,7 +116,7 @@ _FIX = "Check it with usdchecker, or export it again from the program it is from
 def read_stage_here(
     path: Path, robot: str | None, variants: str | None, packages: Mapping[str, Path], scratch: Path | None
 ) -> ReadStage:
-    """As `read_stage` of the module that imports USD. Raises FormatError."""
+    """Read the stage in this process, as `read_stage` of the module that imports USD. Raises FormatError."""
     # Not before it is needed: it imports USD.
     stage: Any = importlib.import_module("editor_app.plugins.usd.reading.stage")
     return cast("ReadStage", stage.read_stage(path, robot, variants, packages, scratch))

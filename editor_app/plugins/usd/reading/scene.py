@@ -177,7 +177,7 @@ class UsdScene:
 
 
 def is_site(prim: Any) -> bool:
-    """Whether Isaac Sim marks a prim as a point of interest, such as a tool frame; the first name is that of 5.0."""
+    """Return whether Isaac Sim marks a prim as a point of interest, such as a tool frame. 5.0 has the first name."""
     schemas = prim.GetPrimTypeInfo().GetAppliedAPISchemas()
     return "IsaacReferencePointAPI" in schemas or "IsaacSiteAPI" in schemas
 

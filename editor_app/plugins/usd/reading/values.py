@@ -53,7 +53,7 @@ class JointPrim:
 
 @dataclass(frozen=True, slots=True)
 class StagePlaces:
-    """Where a stage has the parts of a robot, by the names of its URDF.
+    """Prims of a stage for the parts of a robot, by the names of its URDF.
 
     `bodies`: the links that are rigid bodies; `spheres`, `visuals`: a prim for each one of a link, in their order.
     `filters`: (prim, target, its two links); `joined`: (joint that lets its links not touch, its two links).

@@ -76,7 +76,7 @@ def recall_of_solids(c: CheckContext, name: str, compute: Callable[[], Value]) -
 
 
 def kept_counts(c: CheckContext, name: str) -> dict[Any, Any]:
-    """What is counted of the shapes of the robot, for a rule to read and to add to."""
+    """Counts of touching shapes of the robot, which rules read and add to."""
     return c.memory.recall(name, (c.urdf.links, c.urdf_path, c.mappings), dict)
 
 
