@@ -12,7 +12,7 @@ from typing import Any
 import editor_app
 from editor_app.cli import _writing
 from editor_app.cli._output import is_stdout, note
-from editor_app.core.model.near_names import beside_existing
+from editor_app.core.model.near_names import refuse_name
 from editor_app.core.model.scene import EMPTY_SCENE, Scene
 from editor_app.core.space.kinematics import tree
 from editor_app.core.verbs import open as opening
@@ -185,14 +185,14 @@ def _contact(text: str) -> tuple[str, str, str, float | None]:
 def read_scene_arguments(args: argparse.Namespace, robot: editor_app.RobotDescription) -> Scene:
     """The scene of --scene with what --may-touch says. Raises Refused for names that robot or scene do not have."""
     scene = EMPTY_SCENE if args.scene is None else editor_app.read_scene(args.scene)
-    frames = tree.tree_of(robot).index
+    frames = tree.get_tree(robot).index
     for link, name, end, metres in args.may_touch:
         obstacle = scene.get(name)
         if obstacle is None:
             obstacles = (each.name for each in scene.obstacles)
-            raise editor_app.Refused(f"--may-touch: {beside_existing('obstacle', name, obstacles)}")
+            raise editor_app.Refused(f"--may-touch: {refuse_name('obstacle', name, obstacles)}")
         if link not in frames:
-            raise editor_app.Refused(f"--may-touch: {beside_existing('link', link, frames)}")
+            raise editor_app.Refused(f"--may-touch: {refuse_name('link', link, frames)}")
         key = f"may_touch_at_{end}" if end else "may_touch"
         links = dict.fromkeys((*getattr(obstacle, key), link))
         distance = obstacle.touch_distance if metres is None else metres

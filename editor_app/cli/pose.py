@@ -27,7 +27,7 @@ from editor_app.cli._robot_arguments import (
 )
 from editor_app.core.model.printable import printable_lines
 from editor_app.core.verbs import reading_notes
-from editor_app.core.verbs.pages import as_page, as_table
+from editor_app.core.verbs.pages import build_page, build_table
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {0: "done; with --to or --by: the target is reached", 1: "the target is not reached"}
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     document = opened(args, args.files)
-    note(*reading_notes.reading_notes(document))
+    note(*reading_notes.list_reading_notes(document))
     pose = parse_pose_argument(args.at, document.robot).pose(0)
     frame = parse_frame(args, document)
     reached = None
@@ -81,14 +81,14 @@ def _page(record: Mapping[str, Any]) -> str:
         ("xyz, m", "xyz"), ("rpy, rad", "rpy"), ("quaternion wxyz", "quaternion_wxyz"), ("axis", "axis")
     )]  # fmt: skip
     rows.append(("angle, rad", f"{record['angle']:.6g}"))
-    parts: list[object] = [as_table("", (), rows)]
+    parts: list[object] = [build_table("", (), rows)]
     if "reached" in record:
         left = record["left"]
         missing = f"{left['distance_m'] * 1e3:.3g} mm and {math.degrees(left['angle_rad']):.3g}° remain"
         limits = f"; at a limit: {', '.join(record['at_limits'])}" if record["at_limits"] else ""
         parts.append("Reached." if record["reached"] else f"Not reached: {missing}{limits}.")
         parts.append(" ".join(f"{joint}={numbers([value])}" for joint, value in record["joints"].items()))
-    return as_page(f"{record['frame']} in {record['reference']}", [*parts, *record["notes"]])
+    return build_page(f"{record['frame']} in {record['reference']}", [*parts, *record["notes"]])
 
 
 def _record(args: argparse.Namespace, document: editor_app.Document, place: editor_app.FramePose) -> dict[str, Any]:
@@ -104,5 +104,5 @@ def _record(args: argparse.Namespace, document: editor_app.Document, place: edit
         "quaternion_xyzw": list(place.quaternion_xyzw),
         "axis": list(axis),
         "angle": angle,
-        "notes": list(reading_notes.reading_notes(document)),
+        "notes": list(reading_notes.list_reading_notes(document)),
     }

@@ -21,8 +21,8 @@ from editor_app.core.document.journal import (
     JournalEntry,
     beside_of,
     discard,
-    entry_of,
     is_saved,
+    plan_entry,
     stock,
     texts_of,
     typed_of,
@@ -116,7 +116,7 @@ class Journaling(QObject):
         """The session ends; with `keep`, the next one offers what is unsaved."""
         document = self._session.document
         if keep:
-            self._journal.note(entry_of(document))
+            self._journal.note(plan_entry(document))
         self._journal.close(keep=keep)
 
     def keep(self) -> None:
@@ -132,7 +132,7 @@ class Journaling(QObject):
             self._noted = place
             written = self._journal.written(_BEHIND_PATIENCE if self._behind else _PATIENCE)
             self._behind = 0 if written else self._behind + 1
-        self._journal.note(entry_of(document))
+        self._journal.note(plan_entry(document))
         trouble = self._journal.trouble
         if self._behind:
             trouble = "Unsaved work is backed up too slowly. A crash now would lose several steps."

@@ -26,8 +26,8 @@ from editor_app.core.model.origin import Origin
 from editor_app.core.model.pose import EMPTY_POSE, Pose
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription, TextChange
 from editor_app.core.model.urdf import Urdf
-from editor_app.core.space.kinematics.forward import forward
-from editor_app.core.space.kinematics.tree import KinematicTree, complete_pose, default_positions, tree_of
+from editor_app.core.space.kinematics.forward import compute_forward
+from editor_app.core.space.kinematics.tree import KinematicTree, complete_pose, get_default_positions, get_tree
 from editor_app.window.reaching import Reaching, ShownIntervals, SphereLocks
 from editor_app.window.timers import after
 from editor_app.window.viewport.navigation import MouseScheme
@@ -159,7 +159,7 @@ class Session(QObject):
         self.has_robot = False
         self._unsubscribe: Callable[[], None] = self.document.subscribe(self._on_changed)
         #: Frames and joints after the modifiers.
-        self.tree: KinematicTree = tree_of(self.document.robot)
+        self.tree: KinematicTree = get_tree(self.document.robot)
         #: With a position for every movable joint; mimic joints follow theirs.
         self.pose: Pose = EMPTY_POSE
         #: (n, 4, 4) poses of `tree.frames` in the base frame at the present pose.
@@ -220,7 +220,7 @@ class Session(QObject):
         self._beside, self._state = self.beside, self.document.state
         self._set_calibration(None)
         self._unsubscribe = self.document.subscribe(self._on_changed)
-        self.tree = tree_of(self.robot)
+        self.tree = get_tree(self.robot)
         self._update_pose()
         self.document_opened.emit(self.document)
         self.active_group_changed.emit(self.active_group)
@@ -372,13 +372,13 @@ class Session(QObject):
 
     def _update_pose(self) -> None:
         tree = self.tree
-        defaults = default_positions(tree, self.robot.xrdf)
+        defaults = get_default_positions(tree, self.robot.xrdf)
         merged = Pose({**defaults, **{k: v for k, v in self._pose.items() if k in defaults}})
         self.pose = complete_pose(tree, merged)
-        self.transforms = forward(tree, self.pose)
+        self.transforms = compute_forward(tree, self.pose)
 
     def _refresh_tree(self) -> bool:
-        tree = tree_of(self.shown_robot)
+        tree = get_tree(self.shown_robot)
         if tree is self.tree:
             return False
         self.tree = tree

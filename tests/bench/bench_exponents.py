@@ -26,7 +26,7 @@ from editor_app.core.drafting.bodies import BodyTree
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.profile import Profile
 from editor_app.core.progress import silent
-from editor_app.core.tasks.work import Telling, placed_robot
+from editor_app.core.tasks.work import Telling, locate_robot
 from editor_app.features.checks.verbs.check import StateChecker, slow_findings
 from editor_app.features.masks.engine.analysis import analyse
 from editor_app.features.masks.engine.model import build_sphere_model
@@ -141,7 +141,7 @@ def differs(folder: Path, links: int, spheres: int) -> Run:
 
 
 def checked_slowly(folder: Path, count: int) -> Run:
-    placed = placed_robot(open_robot(with_meshes(folder, count)))
+    placed = locate_robot(open_robot(with_meshes(folder, count)))
     return lambda: slow_findings(Telling(silent), placed, Profile.SPECIFICATION)
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from editor_app.core.space.geometry.mesh import MeshError, weld
+from editor_app.core.space.geometry.mesh import MeshError, weld_vertices
 from editor_app.core.space.geometry.obj_and_stl import read_obj, read_stl
 from tests.bench.timing import best_of, report
 from tests.helpers.robots import example_robots
@@ -43,7 +43,7 @@ def readers(kind: str, path: Path, data: bytes) -> tuple[Callable[[], object], C
 
     def theirs() -> object:
         scene = trimesh.load_scene(io.BytesIO(data), file_type=kind, process=False, skip_materials=True)
-        return [weld(mesh.vertices, mesh.faces) for mesh in scene.geometry.values()]
+        return [weld_vertices(mesh.vertices, mesh.faces) for mesh in scene.geometry.values()]
 
     return ours, theirs
 

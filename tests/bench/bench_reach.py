@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from editor_app.core.formats.urdf import read_urdf
-from editor_app.core.space.kinematics.forward import forward, forward_batch
+from editor_app.core.space.kinematics.forward import compute_forward, compute_forward_batch
 from editor_app.core.space.kinematics.inverse import ToolSolver, ToolTarget, rotation_vectors
 from editor_app.core.space.kinematics.structure import KinematicTree
 from editor_app.core.space.kinematics.tree import build_tree
@@ -45,7 +45,7 @@ SHARED_ARMS = (
 
 def searched(tree: KinematicTree, frame: str, count: int) -> str:
     """Figures of `count` searches."""
-    worlds = forward_batch(tree, tree.independent, sample_joints(tree, count, seed=3))[:, tree.index[frame]]
+    worlds = compute_forward_batch(tree, tree.independent, sample_joints(tree, count, seed=3))[:, tree.index[frame]]
     solver = ToolSolver(tree, [frame], {})
     missed, beyond, farthest, widest = 0, 0, 0.0, 0.0
     times = []
@@ -53,7 +53,7 @@ def searched(tree: KinematicTree, frame: str, count: int) -> str:
         begin = time.process_time()
         reach = solver.search([ToolTarget(frame, world[:3, 3], world[:3, :3])], {})[0]
         times.append((time.process_time() - begin) * 1e3)
-        pose = forward(tree, reach.pose)[tree.index[frame]]
+        pose = compute_forward(tree, reach.pose)[tree.index[frame]]
         away = float(np.linalg.norm(pose[:3, 3] - world[:3, 3]))
         angle = math.degrees(float(np.linalg.norm(rotation_vectors(world[:3, :3] @ pose[:3, :3].T))))
         missed += away > 1e-4 or angle > 0.1
@@ -74,7 +74,7 @@ def followed(tree: KinematicTree, frame: str, count: int) -> str:
     times = []
     for row in sample_joints(tree, count, seed=4):
         pose = dict(zip(tree.independent, row.tolist(), strict=True))
-        world = forward(tree, pose)[tree.index[frame]]
+        world = compute_forward(tree, pose)[tree.index[frame]]
         step = rng.normal(size=3)
         step *= 0.01 / np.linalg.norm(step)
         for k in range(1, 6):

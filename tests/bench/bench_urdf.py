@@ -17,8 +17,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from editor_app.core.formats.urdf import read_urdf
-from editor_app.core.space.kinematics.forward import forward, forward_batch
-from editor_app.core.space.kinematics.tree import build_tree, default_positions
+from editor_app.core.space.kinematics.forward import compute_forward, compute_forward_batch
+from editor_app.core.space.kinematics.tree import build_tree, get_default_positions
 from editor_app.core.text.source import SourceText
 from tests.helpers.geometry_of_robots import robot_geometry
 from tests.helpers.joint_samples import sample_joints
@@ -41,13 +41,13 @@ def measure(path: Path) -> None:
     source = SourceText.read(path)
     urdf = read_urdf(source).value
     tree = build_tree(urdf)
-    pose = default_positions(tree)
+    pose = get_default_positions(tree)
     q = sample_joints(tree, 1024)
-    forward(tree, pose)
+    compute_forward(tree, pose)
     reading = best(lambda: read_urdf(SourceText.read(path)))
     building = best(lambda: build_tree(urdf))
-    single = best(lambda: forward(tree, pose), 50)
-    batch = best(lambda: forward_batch(tree, tree.independent, q), 3)
+    single = best(lambda: compute_forward(tree, pose), 50)
+    batch = best(lambda: compute_forward_batch(tree, tree.independent, q), 3)
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XRDF_EDITOR_CACHE"] = folder
         triangles = 0

@@ -13,7 +13,7 @@ import os
 import sys
 from pathlib import Path
 
-from editor_app.core.model.counting import percent
+from editor_app.core.model.counting import format_percent
 from editor_app.core.model.findings import Severity
 from editor_app.core.tasks.work import Refused
 from editor_app.features.draft.verbs.new import NewSettings, NewXrdf, new
@@ -40,7 +40,7 @@ def row(path: Path, made: NewXrdf, seconds: float) -> str:
         f"z = {mount.height:.3f}" if mount is not None else "none",
         "-" if pose is None else f"{'free' if pose.is_free else 'overlaps'}, margin {pose.margin:.2f}",
         f"{spheres}",
-        percent(made.cost.needless.value) if made.cost is not None else "-",
+        format_percent(made.cost.needless.value) if made.cost is not None else "-",
         f"{made.cost.wrong.count:,} of {made.cost.wrong.of:,}" if made.cost is not None else "-",
         f"{counts[Severity.ERROR]} / {counts[Severity.WARNING]} {' '.join(codes)}",
         f"{seconds:.0f} s",

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import editor_app
 from editor_app.core.tasks.work import Telling, silent
-from editor_app.features.spheres.engine.budget import usual_budget
+from editor_app.features.spheres.engine.budget import estimate_budget
 from editor_app.features.spheres.verbs.budget_outlook import budget_outlook
 from editor_app.features.spheres.verbs.link_fits import LossOf
 from tests.helpers.robots import example_robots, shared_robots
@@ -45,7 +45,7 @@ def main(names: list[str]) -> None:
         document = editor_app.open_robot(path)
         probe = editor_app.fit(document, choices=editor_app.FitChoices(effort="fast"))
         meshes = [each.mesh for each in probe.links]
-        usual = usual_budget(len(meshes))
+        usual = estimate_budget(len(meshes))
         for mesh in meshes:
             LossOf(mesh, 2 * usual)(Telling(silent))
         totals = [total for total in (usual // 2, usual, 2 * usual) if total >= len(meshes)]

@@ -9,7 +9,7 @@ import numpy as np
 
 from editor_app.core.document.commands.fitted_spheres import added_frame
 from editor_app.core.model.scene import BoxShape, Obstacle, Scene
-from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.plugins.motion.window.panel import MotionPanel
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import open_window, settle, wait_until
@@ -39,7 +39,7 @@ def test_a_box_is_held_by_the_tool_and_comes_back_where_it_is(tmp_path: Path, qa
         settle(window)
         registry.trigger("motion.release")
         (released,) = window.motion.controller.scene.obstacles
-        world = forward(session.tree, session.pose)
+        world = compute_forward(session.tree, session.pose)
         moved = np.array(released.position) - world[session.tree.index[tool]][:3, 3]
         assert np.linalg.norm(moved) - 0.05 < 1e-6
         assert released.shape == box.shape

@@ -81,14 +81,14 @@ def move_first(window: MainWindow, by: float) -> None:
 
 
 def test_the_tree_has_the_figures_of_the_engine(robot: MainWindow) -> None:
-    from editor_app.features.spheres.verbs.link_fits import as_rows
+    from editor_app.features.spheres.verbs.link_fits import stack_spheres
     from tests.helpers.fits import measure
 
     panel = tree_of(robot)
     measured(robot)
     mesh = robot.fitting.context.mesh(LINK)
     assert mesh is not None
-    truth = measure(mesh.vertices, mesh.faces, as_rows(spheres(robot, LINK)))
+    truth = measure(mesh.vertices, mesh.faces, stack_spheres(spheres(robot, LINK)))
     assert cell(panel, LINK) == share_text(truth.surface_coverage)
     tip = cell(panel, LINK, Qt.ItemDataRole.ToolTipRole)
     assert f"at most {1000 * truth.protrusion_at_most:.1f} mm (proven)" in tip

@@ -30,11 +30,11 @@ import sys, time
 from pathlib import Path
 from editor_app import open_robot
 from editor_app.core.document.commands import AddToolFrame
-from editor_app.core.document.journal import Journal, entry_of
+from editor_app.core.document.journal import Journal, plan_entry
 document = open_robot(sys.argv[1])
 journal = Journal()
 document.execute(AddToolFrame("hand"))
-journal.note(entry_of(document))
+journal.note(plan_entry(document))
 assert journal.flush()
 print("noted", flush=True)
 time.sleep(60)
@@ -44,12 +44,12 @@ time.sleep(60)
 _CUT_SHORT = """
 import os, signal, sys
 from pathlib import Path
-from editor_app.core.document.journal import Journal, entry_of
+from editor_app.core.document.journal import Journal, plan_entry
 from editor_app.core.document.saving import save_document
 from tests.endurance._robot import saved_robot
 robot = saved_robot(Path(sys.argv[1]), 3)
 journal = Journal()
-journal.note(entry_of(robot.document))
+journal.note(plan_entry(robot.document))
 assert journal.flush()
 real, renames = os.replace, []
 def replace(old, new):

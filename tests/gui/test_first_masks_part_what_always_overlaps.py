@@ -15,7 +15,7 @@ from editor_app.core.document.commands import ReplaceSpheres, SetDefaultPosition
 from editor_app.core.document.commands.self_collision import MaskFile, SetMask
 from editor_app.core.document.document import Document
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.tasks.work import placed_robot
+from editor_app.core.tasks.work import locate_robot
 from editor_app.features.masks.engine.results import AnalysisSettings, PairClass
 from editor_app.features.masks.verbs.mask import MaskRules, mask
 from editor_app.features.masks.window.pairs_dialog import WriteMaskDialog
@@ -74,7 +74,7 @@ def test_unticked_it_is_parted_by_buffers_with_the_buffers_of_new(window: MainWi
     judged = mask(other, samples=2_000, certify=0.0, rules=rules)
     hidden = {each.pair for each in judged.look.hidden}
     assert hidden == {PAIR}
-    decision = decide_hidden(placed_robot(other), judged.proposal.pairs, hidden, samples=SAMPLES)
+    decision = decide_hidden(locate_robot(other), judged.proposal.pairs, hidden, samples=SAMPLES)
     assert decision.checked == {PAIR}
     # As new writes it.
     pairs = judged.checking(decision.checked).proposal.pairs

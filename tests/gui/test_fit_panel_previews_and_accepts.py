@@ -16,8 +16,8 @@ from editor_app.core.model.counting import Share
 from editor_app.core.model.findings import Finding, FindingSubject, Severity, SphereRef
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import CollisionSphere
-from editor_app.core.tasks.work import placed_robot
-from editor_app.features.spheres.verbs.link_fits import as_spheres, prepare_fitting
+from editor_app.core.tasks.work import locate_robot
+from editor_app.features.spheres.verbs.link_fits import prepare_fitting, round_spheres
 from editor_app.features.spheres.window.context import FitContext
 from editor_app.features.spheres.window.fit_work import NUMBERS, PreviewWork, Work
 from editor_app.plugins.planning.verbs.model_cost import model_cost
@@ -196,9 +196,9 @@ def test_beside_the_excess_stands_what_the_robot_refuses(robot: MainWindow) -> N
     panel.chart.set_points(points, refusals=refusals)
     # What stands there for a number is what the document costs with these spheres.
     point = panel.curve.points(LINK)[2]
-    spheres = FrozenDict({LINK: as_spheres(point.spheres)})
+    spheres = FrozenDict({LINK: round_spheres(point.spheres)})
     robot_with = SetFittedSpheres(robot.fitting.context.group, spheres, "").apply(document.robot)
-    cost = model_cost(replace(placed_robot(document), robot=robot_with))
+    cost = model_cost(replace(locate_robot(document), robot=robot_with))
     assert (cost.needless, cost.wrong) == (refusals[2].needless, refusals[2].wrong)
     QTest.mouseMove(panel.chart, QPointF(panel.chart.place(2, 0.0)).toPoint())
     wait_until(lambda: "False collisions: " in QToolTip.text())

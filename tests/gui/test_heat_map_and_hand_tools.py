@@ -65,13 +65,13 @@ def test_heat_map_follows_a_drag(robot: MainWindow) -> None:
     assert told
     assert all(links == {LINK} for links in told)
     assert heat.values(LINK).max() > values.max() + 0.001, "what the sphere left is uncovered now"
-    from editor_app.features.spheres.verbs.link_fits import as_rows
+    from editor_app.features.spheres.verbs.link_fits import stack_spheres
     from tests.helpers.fits import deviation
 
     mesh = robot.fitting.context.mesh(LINK)
     assert mesh is not None
     vertices, _ = subdivided(mesh.vertices, mesh.faces)
-    np.testing.assert_allclose(heat.values(LINK), deviation(vertices, as_rows(spheres(robot, LINK))), atol=1e-9)
+    np.testing.assert_allclose(heat.values(LINK), deviation(vertices, stack_spheres(spheres(robot, LINK))), atol=1e-9)
     changed = (drawn_colours(layer._actors[LINK]) != colours).any(axis=1)
     assert 0.01 < changed.mean() < 1
     open_ = heat.values(LINK) > 1e-4

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMenu, QToolTip, QW
 
 import editor_app
 from editor_app.core.document.commands.urdf import RenameLink
-from editor_app.core.document.selection import Selection, features_of
+from editor_app.core.document.selection import Selection, list_features
 from editor_app.core.document.state import FileKind
 from editor_app.core.model.findings import SphereRef
 from editor_app.features.masks.engine.results import AnalysisSettings
@@ -108,7 +108,7 @@ def test_every_panel(hostile: MainWindow) -> None:
         Selection(links=(link, robot.urdf.links[3].name)),
     ]
     selections += [Selection(spheres=(SphereRef(group.name, frame, 0),)), Selection()]
-    selections += [Selection(features=(placed.feature,)) for placed in features_of(robot)]
+    selections += [Selection(features=(placed.feature,)) for placed in list_features(robot)]
     shown = set()
     for stack in ("xrdf", "srdf", "urdf"):
         hostile.docks.show(stack)

@@ -325,13 +325,13 @@ _SESSION = """
 import sys, time
 from editor_app import open_robot
 from editor_app.core.document.beside import Beside
-from editor_app.core.document.journal import Journal, entry_of
+from editor_app.core.document.journal import Journal, plan_entry
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.scene import BoxShape, Obstacle, Scene
 document = open_robot(sys.argv[1])
 document.set_beside(Beside(Scene((Obstacle("box", BoxShape((0.4, 0.4, 0.4))),))), "Add box")
 journal = Journal()
-journal.note(entry_of(document))
+journal.note(plan_entry(document))
 assert journal.flush()
 print("noted", flush=True)
 time.sleep(60)

@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from editor_app.core.document.commands.modifiers import RemoveSection
 from editor_app.core.document.commands.self_collision import SetMask
 from editor_app.core.document.commands.spheres import SetSpheres
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.findings import SphereRef
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import build_sphere_model
@@ -62,7 +62,7 @@ def words(window: MainWindow, count: int | None = None) -> str:
     count = expected(window) if count is None else count
     masked = len(live.overlapping()) - expected(window)
     text = f"{count} self-collision{'s' if count > 1 else ''}" if count else "Checked pairs are apart"
-    return f"{text}, {counted(masked, 'ignored overlap')}" if masked else text
+    return f"{text}, {format_count(masked, 'ignored overlap')}" if masked else text
 
 
 def test_the_counter_follows_a_slider_and_the_spheres_glow(window: MainWindow) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction, QKeySequence, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from editor_app.core.document.commands import sphere_at
+from editor_app.core.document.commands import get_sphere
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.xrdf import CollisionSphere
@@ -260,7 +260,7 @@ def many(qtbot: QtBot) -> tuple[Session, SelectionNumbers]:
 
 
 def radii(session: Session) -> list[float]:
-    return [sphere_at(session.robot, ref).radius for ref in MANY]
+    return [get_sphere(session.robot, ref).radius for ref in MANY]
 
 
 @pytest.mark.parametrize(

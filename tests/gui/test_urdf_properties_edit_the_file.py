@@ -26,7 +26,7 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.origin import Origin as Placement
 from editor_app.core.model.urdf import Inertial
 from editor_app.core.space.geometry.link_geometry import LinkGeometry, link_geometry
-from editor_app.core.space.geometry.mass import ellipsoid_axes, join_solids, solid_properties
+from editor_app.core.space.geometry.mass import compute_solid_properties, ellipsoid_axes, join_solids
 from editor_app.core.text.source import SourceText
 from editor_app.window.bindings.number_field import NumberSource
 from editor_app.window.session import Session
@@ -115,22 +115,23 @@ def test_a_box_has_the_mass_and_inertia_of_the_book() -> None:
         ],
         np.int32,
     )
-    solid = solid_properties(corners, faces)
+    solid = compute_solid_properties(corners, faces)
     assert solid is not None
     assert solid.closed
     assert solid.volume == pytest.approx(0.03)
     assert solid.centre == pytest.approx(where)
     x, y, z = size**2
     assert solid.inertia == pytest.approx(np.diag([y + z, x + z, x + y]) * 0.03 / 12, abs=1e-12)
-    inside_out = solid_properties(corners, faces[:, ::-1].copy())
+    inside_out = compute_solid_properties(corners, faces[:, ::-1].copy())
     assert inside_out is not None
     assert inside_out.volume == pytest.approx(solid.volume)
     assert inside_out.inertia == pytest.approx(solid.inertia)
-    torn = solid_properties(corners, faces[:-1])
+    torn = compute_solid_properties(corners, faces[:-1])
     assert torn is not None
     assert not torn.closed
-    assert solid_properties(corners, faces[:1]) is None or not solid_properties(corners, faces[:1]).closed  # type: ignore[union-attr]
-    halves = [solid_properties(corners + np.array([s, 0, 0]), faces) for s in (-0.1, 0.1)]
+    flat = compute_solid_properties(corners, faces[:1])
+    assert flat is None or not flat.closed
+    halves = [compute_solid_properties(corners + np.array([s, 0, 0]), faces) for s in (-0.1, 0.1)]
     both = join_solids([h for h in halves if h is not None])
     assert both is not None
     wide = 0.4**2

@@ -11,7 +11,7 @@ from editor_app.core.document.commands.urdf_texts import SetSensor
 from editor_app.core.document.document import Document
 from editor_app.core.document.selection import Selection
 from editor_app.core.formats.urdf import read_urdf
-from editor_app.core.formats.urdf.sensors import sensors_of
+from editor_app.core.formats.urdf.sensors import list_sensors
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.features import FeatureKind, RobotFeature
 from editor_app.core.text.source import SourceText
@@ -93,7 +93,7 @@ def test_a_value_is_taken_away_with_delete(qtbot: QtBot, session: Session) -> No
 
 
 def test_of_two_values_with_one_label_the_chosen_one_is_taken_away(qtbot: QtBot, session: Session) -> None:
-    eye = sensors_of(session.robot.urdf)[0]
+    eye = list_sensors(session.robot.urdf)[0]
     session.execute(
         SetSensor(eye.place, with_field(with_field(eye.sensor, "ray.min_range", 0.3), "ray.max_range", 9.0))
     )
@@ -103,7 +103,7 @@ def test_of_two_values_with_one_label_the_chosen_one_is_taken_away(qtbot: QtBot,
     assert len(nearest) == 2, "of the camera, and of the rays"
     click_cell(qtbot, panel.values, nearest[1])
     qtbot.keyClick(panel.values, Qt.Key.Key_Delete)
-    sensor = sensors_of(session.robot.urdf)[0].sensor
+    sensor = list_sensors(session.robot.urdf)[0].sensor
     assert get_field(sensor, "camera.near") == 0.01
     assert get_field(sensor, "ray.min_range") is None
     assert get_field(sensor, "ray.max_range") == 9.0
@@ -125,4 +125,4 @@ def test_sensors_are_added_moved_and_deleted(qtbot: QtBot, session: Session) -> 
     assert "part of an extension" in panel.messages.text
     click_cell(qtbot, panel.view, last)
     qtbot.keyClick(panel.view, Qt.Key.Key_Delete)
-    assert [s.sensor.name for s in sensors_of(session.robot.urdf)] == ["eye", "imu"]
+    assert [s.sensor.name for s in list_sensors(session.robot.urdf)] == ["eye", "imu"]

@@ -24,7 +24,7 @@ from editor_app.core.model.profile import Profile
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.features.checks.engine.readers import as_message, unread, uses
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import Checker, located
+from editor_app.features.checks.engine.runner import Checker, locate_findings
 from editor_app.features.checks.window.panel import FindingsPanel
 from editor_app.features.checks.window.slow_checks import all_rules
 from editor_app.plugins.consumers.window.robot_dialogs import ReadersDialog
@@ -223,7 +223,7 @@ def test_all_of_a_kind_are_mended_in_the_text_and_by_index(
         document.replace_texts({FileKind.XRDF: text}, "Edit text")
         state = document.state
         context = CheckContext(state.robot, document.xrdf_now, Profile.SPECIFICATION, True, document.urdf_path)
-        window.feed.report("test", located(Checker().check(context), document.xrdf_now))
+        window.feed.report("test", locate_findings(Checker().check(context), document.xrdf_now))
 
     def fix_all() -> None:
         panel.go_to(next(i for i, f in enumerate(panel.shown) if f.code == code))

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QPushButton
 
 from editor_app.core.document.commands.urdf import SetLink
 from editor_app.core.document.document import Document
-from editor_app.core.tasks.work import placed_robot
+from editor_app.core.tasks.work import locate_robot
 from editor_app.features.spheres.verbs.link_meshes import link_meshes
 from editor_app.window import dialogs
 from tests.helpers.windows import open_in, open_window, quiet, settle, wait_until
@@ -84,7 +84,7 @@ def test_a_missing_mesh_is_told_located_and_remembered(
         settle(window)
         assert not [f for f in window.session.findings if f.code == "MESH001"]
         # Fits, comparisons and collision shapes look where the view does.
-        assert [mesh.link for mesh in link_meshes(placed_robot(window.session.document), ["arm"]).meshes] == ["arm"]
+        assert [mesh.link for mesh in link_meshes(locate_robot(window.session.document), ["arm"]).meshes] == ["arm"]
     with open_window(tmp_path) as window:
         open_in(window, robot / "two.urdf")
         wait_until(lambda: not window.meshes.is_loading, 60)

@@ -32,7 +32,7 @@ from editor_app.core.space.kinematics import tree as tree_table
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.xml import document as xml_table
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import load_rules, located, run_rules
+from editor_app.features.checks.engine.runner import load_rules, locate_findings, run_rules
 from editor_app.features.checks.rules.ros import settings as ros_table
 from editor_app.features.checks.rules.urdf.structure import TOLD_BY, urdf_findings
 from editor_app.features.checks.verbs.check import check as check_document
@@ -585,7 +585,7 @@ def _findings_of(folder: Path, code: str, fault: Fault) -> tuple[Finding, ...]:
         srdf_source=document.srdf_now,
     )
     findings = run_rules(context, slow=any(rule.slow for rule in load_rules().values() if code in rule.titles))
-    return (*document.opening_findings, *located(findings, document.xrdf_now))
+    return (*document.opening_findings, *locate_findings(findings, document.xrdf_now))
 
 
 def _of_trees() -> Iterator[tuple[str, Example]]:
@@ -596,7 +596,7 @@ def _of_trees() -> Iterator[tuple[str, Example]]:
             urdf = urdf_cases.read(case.text).value
         except FormatError:
             continue
-        for problem in tree_table.tree_of(RobotDescription(urdf, Xrdf())).problems:
+        for problem in tree_table.get_tree(RobotDescription(urdf, Xrdf())).problems:
             if problem.code not in told:
                 told.add(problem.code)
                 yield problem.code, Example(_as_xml(case.root, case.body), problem)
@@ -606,7 +606,7 @@ def _of_trees() -> Iterator[tuple[str, Example]]:
     shown = '```python\nJoint("j", JointType.FIXED, "a", "b", Origin((0.0, 0.0, math.nan)))\n```'
     yield (
         "TREE009",
-        Example(shown, _first("TREE009", tuple(tree_table.tree_of(RobotDescription(urdf, Xrdf())).problems))),
+        Example(shown, _first("TREE009", tuple(tree_table.get_tree(RobotDescription(urdf, Xrdf())).problems))),
     )
 
 

@@ -11,7 +11,7 @@ from editor_app.core.tasks.work import Telling, silent
 from editor_app.features.spheres.engine import fit
 from editor_app.features.spheres.engine.budget import budget_jobs
 from editor_app.features.spheres.engine.deviation_map import DeviationMap
-from editor_app.features.spheres.engine.links import LinkJob, LinkMesh, distinct
+from editor_app.features.spheres.engine.links import LinkJob, LinkMesh, group_links
 from editor_app.features.spheres.engine.results import Certificate, FitResult, Quality
 from editor_app.features.spheres.engine.settings import FitSettings
 from editor_app.features.spheres.engine.solid import build_solid
@@ -54,7 +54,7 @@ def deviation(vertices: npt.ArrayLike, spheres: npt.ArrayLike) -> npt.NDArray[np
 
 def jobs_of(meshes: Sequence[LinkMesh], settings: FitSettings, budget: int | None = None) -> list[LinkJob]:
     """The jobs of a fit, one per distinct mesh; with `budget`, so many spheres are shared out over the links."""
-    groups = distinct(meshes)
+    groups = group_links(meshes)
     if budget is None:
         return [LinkJob.of_group(links, mesh, settings) for links, mesh in groups]
     curves = [LossOf(mesh, budget)(Telling(silent)) for _, mesh in groups]

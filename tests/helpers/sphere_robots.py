@@ -14,8 +14,8 @@ from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Joint, JointType, Limit, Link, Mimic, Urdf
 from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, SelfCollisionSection, Xrdf
-from editor_app.core.space.kinematics.forward import forward
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.forward import compute_forward
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.verbs.open import open_robot
 
 Ball = tuple[float, float, float, float]
@@ -97,8 +97,8 @@ def random_robot(seed: int, n_links: int = 7, per_link: int = 3) -> RobotDescrip
 
 def brute_force(robot: RobotDescription, pose: Mapping[str, float]) -> dict[frozenset[str], float]:
     """Clearance of all pairs of frames straight from the description, by the kinematics' own forward pass."""
-    tree = tree_of(robot)
-    world = dict(zip(tree.frames, forward(tree, pose), strict=True))
+    tree = get_tree(robot)
+    world = dict(zip(tree.frames, compute_forward(tree, pose), strict=True))
     placed: dict[str, np.ndarray] = {}
     for frame, spheres in robot.xrdf.spheres_of(robot.xrdf.self_group).items():
         rows = []

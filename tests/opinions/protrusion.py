@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 
 from editor_app.core.arrays import F64
-from editor_app.core.tasks.work import placed_robot
+from editor_app.core.tasks.work import locate_robot
 from editor_app.core.verbs.open import open_robot
 from editor_app.features.spheres.engine.protrusion import bound_protrusion
 from editor_app.features.spheres.engine.solid import Solid
 from editor_app.features.spheres.engine.surface import outside_distance
-from editor_app.features.spheres.verbs.link_fits import as_rows, prepare_solid
+from editor_app.features.spheres.verbs.link_fits import prepare_solid, stack_spheres
 from editor_app.features.spheres.verbs.link_meshes import link_meshes
 from editor_app.plugins.robot_tests.verbs.judges import sphere_lists
 from tests.unit.test_protrusion_bound import box_solid, sampled_protrusion
@@ -46,8 +46,8 @@ def run(args: argparse.Namespace) -> int:
     for path in args.robots:
         document = open_robot(path)
         lists = {name: each for name, each in sphere_lists(document.robot).items() if document.robot.urdf.link(name)}
-        for mesh in link_meshes(placed_robot(document), lists).meshes:
-            rows = as_rows(lists[mesh.link])
+        for mesh in link_meshes(locate_robot(document), lists).meshes:
+            rows = stack_spheres(lists[mesh.link])
             solid = prepare_solid(mesh)
             bound = bound_protrusion(solid, rows)
             beyond += _told(f"{path.stem} {mesh.link}", _sampled(solid, rows, args.points), bound.most)

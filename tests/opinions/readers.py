@@ -38,7 +38,7 @@ from editor_app.core.model.profile import Profile
 from editor_app.core.model.robot import CannotApply
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, LinkPair
-from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.structure import KinematicTree, complete_pose
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import SourceText
@@ -141,7 +141,7 @@ def ours(urdf: Urdf) -> tuple[KinematicTree, list[dict[str, float]], Frames]:
     for row in sample_joints(tree, POSES, seed=11):
         pose = complete_pose(tree, dict(zip(tree.independent, row, strict=True)))
         poses.append({name: float(value) for name, value in pose.items()})
-        world = forward(tree, pose)
+        world = compute_forward(tree, pose)
         for name, place in tree.index.items():
             frames[name].append(world[place])
     return tree, poses, frames

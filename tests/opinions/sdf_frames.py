@@ -22,7 +22,7 @@ from editor_app.core.arrays import F64
 from editor_app.core.formats.exchange.codec import ConvertOptions, ReadContext, Surroundings
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.urdf import Inertial, Urdf
-from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.transforms import invert, link_tensor
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import FormatError, SourceText
@@ -110,7 +110,7 @@ def _compare(urdf: Urdf, model: str, theirs: Mapping[str, Any]) -> tuple[int, in
             if joint.is_movable and value is not None:
                 positions[joint.name] = value
         joints |= positions.keys()
-        ours = dict(zip(tree.frames, forward(tree, positions), strict=True))
+        ours = dict(zip(tree.frames, compute_forward(tree, positions), strict=True))
         frames = {link: np.array(pose["frames"][body]) for link, body in names.items()}
         for link, frame in frames.items():
             below = invert(ours[first]) @ ours[link]

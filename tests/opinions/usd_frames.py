@@ -19,7 +19,7 @@ from pxr import Gf, Sdf, Usd, UsdPhysics
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.model.findings import Location
 from editor_app.core.model.urdf import Link, Urdf
-from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.transforms import Matrix, invert, joint_motion, transform
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.plugins.usd.reading.joints import read_usd_joint
@@ -49,7 +49,7 @@ def greatest_difference(path: Path) -> float:
         for moved in links.joints:
             if moved.mimic is not None:
                 pose[moved.name] = moved.mimic.multiplier * pose[moved.mimic.joint] + moved.mimic.offset
-        ours = dict(zip(tree.frames, forward(tree, pose), strict=True))
+        ours = dict(zip(tree.frames, compute_forward(tree, pose), strict=True))
         for body, (parent, theirs) in _by_usd(scene, links, pose).items():
             above = links.root if parent is None else links.names[parent]
             ours_below = invert(ours[above]) @ ours[links.names[body]]

@@ -16,8 +16,8 @@ from editor_app.cli import run_command
 from editor_app.core.document.document import Document
 from editor_app.core.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
 from editor_app.core.model.trajectory import Trajectory
-from editor_app.core.space.kinematics.forward import forward
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.forward import compute_forward
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.tasks.work import Refused
 from editor_app.core.verbs.open import open_robot
 from editor_app.plugins.motion.verbs.collide import collide, motion_model_of
@@ -69,11 +69,11 @@ def test_singularity_is_that_of_differences(ur10e: Document, report: MotionRepor
     tool = report.singularity
     assert tool is not None
     assert tool.tool == (ur10e.robot.xrdf.tool_frames or ("",))[0]
-    tree = tree_of(ur10e.robot)
+    tree = get_tree(ur10e.robot)
     frame = tree.index[tool.tool]
 
     def pose(q: np.ndarray) -> np.ndarray:
-        return forward(tree, dict(zip(NAMES, q.tolist(), strict=True)))[frame]
+        return compute_forward(tree, dict(zip(NAMES, q.tolist(), strict=True)))[frame]
 
     curves = np.array([use.curve for use in report.joints]).T
     ratios, products = [], []

@@ -20,7 +20,7 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.space.kinematics.tree import complete_pose, tree_of
+from editor_app.core.space.kinematics.tree import complete_pose, get_tree
 from editor_app.core.verbs.robot_texts import write_assembly
 from editor_app.features.masks.engine.masks import Decision
 from editor_app.plugins.assembly.verbs.assembly_parts import detach
@@ -150,7 +150,7 @@ class Peer:
 
 
 def poses(document: Document, count: int) -> Iterator[dict[str, float]]:
-    tree, rng = tree_of(document.robot), np.random.default_rng(5)
+    tree, rng = get_tree(document.robot), np.random.default_rng(5)
     limits = {joint.name: joint.limits or (-3.0, 3.0) for joint in tree.joints}
     for _ in range(count):
         yield dict(complete_pose(tree, {name: rng.uniform(*limits[name]) for name in tree.independent}))

@@ -15,7 +15,7 @@ import pytest
 import editor_app
 from editor_app import cli, urdf
 from editor_app.core.model.pose import EMPTY_POSE
-from editor_app.core.space.geometry.mesh import primitive
+from editor_app.core.space.geometry.mesh import build_primitive
 from editor_app.core.text.source import SourceText
 from editor_app.core.verbs import robot_picture
 from editor_app.plugins.audit.engine import opinions
@@ -228,7 +228,7 @@ def test_pictures_of_a_robot_without_an_xrdf_are_drawn(tmp_path: Path, monkeypat
 
 
 def test_two_boxes_are_as_deep_in_each_other_as_they_overlap() -> None:
-    one, other = (primitive(urdf.Box((size,) * 3)).parts[0] for size in (0.2, 0.1))
+    one, other = (build_primitive(urdf.Box((size,) * 3)).parts[0] for size in (0.2, 0.1))
     moved = other.vertices + (0.12, 0.0, 0.0)
     assert depth_of((one.vertices, one.faces), (moved, other.faces)) == pytest.approx(0.03, abs=1e-9)
 

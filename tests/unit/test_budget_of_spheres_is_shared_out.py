@@ -5,7 +5,7 @@ import pytest
 import trimesh
 
 import editor_app
-from editor_app.features.spheres.engine.budget import LossCurve, loss_curve, share_out, usual_budget
+from editor_app.features.spheres.engine.budget import LossCurve, estimate_budget, loss_curve, share_out
 from editor_app.features.spheres.engine.search import cover_start
 from editor_app.features.spheres.engine.settings import FittingError
 from editor_app.features.spheres.engine.solid import build_solid
@@ -63,7 +63,7 @@ def test_fewer_spheres_than_links_are_refused():
 
 @pytest.mark.parametrize(("links", "least", "most"), [(1, 16, 16), (7, 112, 112), (66, 300, 600)])
 def test_the_usual_budget_does_not_explode_with_the_links(links, least, most):
-    assert least <= usual_budget(links) <= most
+    assert least <= estimate_budget(links) <= most
 
 
 @pytest.mark.parametrize(("links", "share"), [(5, 0.4), (40, 1.0)])
@@ -82,4 +82,4 @@ def test_for_planning_few_links_begin_with_few_spheres_and_many_with_all(tmp_pat
     choices = editor_app.FitChoices(effort="fast", for_planning=True, mount=False)
     fitted = editor_app.fit(editor_app.open_robot(path, new_xrdf=True), choices=choices)
     count = sum(len(spheres) for spheres in fitted.spheres.values())
-    assert 0.8 * share * usual_budget(links) <= count <= 1.2 * share * usual_budget(links)
+    assert 0.8 * share * estimate_budget(links) <= count <= 1.2 * share * estimate_budget(links)

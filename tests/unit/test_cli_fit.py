@@ -20,7 +20,7 @@ from editor_app.core.document.opening import open_document
 from editor_app.core.space.geometry.link_geometry import link_geometry, merge_parts
 from editor_app.features.spheres.engine.certificate import certify
 from editor_app.features.spheres.engine.links import LinkMesh
-from editor_app.features.spheres.verbs.link_fits import as_rows, as_spheres
+from editor_app.features.spheres.verbs.link_fits import round_spheres, stack_spheres
 from tests.helpers.fits import measure
 from tests.helpers.robots import shared_robots
 
@@ -52,7 +52,7 @@ def test_report_and_file_agree_and_the_file_really_covers(sample_copy: Path, tmp
         assert link["cpu_seconds"] > 0
         assert link["wall_seconds"] > 0
         vertices, faces = merge_parts(link_geometry(written.robot.urdf, sample_copy, link["link"], "collision").parts)
-        rows = as_rows(after[link["link"]])
+        rows = stack_spheres(after[link["link"]])
         # Judged again from what the file says, not from what the fit says about itself.
         quality = measure(vertices, faces, rows)
         assert quality.surface_coverage >= 0.999
@@ -230,22 +230,22 @@ def test_pictures_have_no_holes() -> None:
 
 def test_rounding_keeps_what_was_proved() -> None:
     from editor_app.core.model.urdf import Box
+    from editor_app.core.space.geometry.mesh import build_primitive
     from editor_app.core.space.geometry.mesh import merge_parts as join
-    from editor_app.core.space.geometry.mesh import primitive
     from editor_app.features.spheres.verbs.fit import fit_meshes
 
-    vertices, faces = join(primitive(Box((0.3, 0.11, 0.07))).parts)
+    vertices, faces = join(build_primitive(Box((0.3, 0.11, 0.07))).parts)
     from editor_app.features.spheres.engine.settings import FitSettings
 
     boxes = [LinkMesh("box", vertices, faces)]
     result = fit_meshes(boxes, FitSettings(number=5, effort="fast"))[0].result
     assert result.certificate is not None
     assert result.certificate.certified
-    assert certify(vertices, faces, as_rows(as_spheres(result.spheres, "cover"))).certified
+    assert certify(vertices, faces, stack_spheres(round_spheres(result.spheres, "cover"))).certified
     inside = fit_meshes([LinkMesh("box", vertices, faces)], FitSettings(number=5, effort="fast", mode="inside"))[
         0
     ].result
-    rows = as_rows(as_spheres(inside.spheres, "inside"))
+    rows = stack_spheres(round_spheres(inside.spheres, "inside"))
     half = np.array([0.15, 0.055, 0.035])
     # As far as the fit itself is inside, or better.
     worst = (np.abs(inside.spheres[:, :3]) + inside.spheres[:, 3:] - half).max()
@@ -298,9 +298,9 @@ def test_real_robot(tmp_path: Path, capsys: Any) -> None:
 
 def test_centres_next_to_an_axis_are_written_on_it_and_what_is_covered_stays_so() -> None:
     rows = [[-1.3e-5, 0.25, 4e-6, 0.05], [0.1, 1.9e-5, -0.3, 0.02]]
-    for (x, y, z, r), sphere in zip(rows, as_spheres(rows, "cover"), strict=True):
+    for (x, y, z, r), sphere in zip(rows, round_spheres(rows, "cover"), strict=True):
         assert math.dist((x, y, z), sphere.center) + r <= sphere.radius + 1e-12
         assert all(value == 0.0 or abs(value) > 2e-5 for value in sphere.center)
         assert all(math.copysign(1.0, value) == 1.0 for value in sphere.center if value == 0.0)
-    for (x, y, z, r), sphere in zip(rows, as_spheres(rows, "inside"), strict=True):
+    for (x, y, z, r), sphere in zip(rows, round_spheres(rows, "inside"), strict=True):
         assert math.dist((x, y, z), sphere.center) + sphere.radius <= r + 1e-12

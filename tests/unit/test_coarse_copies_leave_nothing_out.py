@@ -8,7 +8,7 @@ import trimesh
 from numpy.typing import NDArray
 
 from editor_app.core.space.geometry.decimation import FARTHEST, decimated
-from editor_app.core.space.geometry.distance import distance_to_mesh
+from editor_app.core.space.geometry.distance import compute_mesh_distances
 
 
 def pedestal() -> trimesh.Trimesh:
@@ -33,7 +33,7 @@ def test_no_part_of_a_mesh_is_missing_in_its_coarse_copy(mesh: trimesh.Trimesh) 
     vertices, faces = np.asarray(mesh.vertices), np.asarray(mesh.faces, np.int32)
     points, triangles = decimated(vertices, faces, 0.12)
     assert 40 <= len(triangles) < 0.4 * len(faces)
-    farthest = distance_to_mesh(surface_points(vertices, faces), points, triangles).max()
+    farthest = compute_mesh_distances(surface_points(vertices, faces), points, triangles).max()
     assert farthest <= FARTHEST * np.linalg.norm(np.ptp(vertices, axis=0))
 
 

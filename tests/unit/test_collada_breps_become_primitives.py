@@ -13,7 +13,7 @@ from editor_app.core.formats.exchange.codec import RobotFiles
 from editor_app.core.formats.exchange.conversion import Fate
 from editor_app.core.model.urdf import Ball, Box, Capsule, Cylinder, Geometry, Mesh, Visual
 from editor_app.plugins.collada.read import read_collada_robot
-from editor_app.plugins.collada.transforms import pose_matrix
+from editor_app.plugins.collada.transforms import build_pose_matrix
 from tests.helpers.robots import report_of, urdf_of
 
 
@@ -104,7 +104,7 @@ def test_lengths_are_in_the_unit_of_the_file_and_the_axis_turns_along(tmp_path: 
     assert isinstance(visual.geometry, Cylinder)
     assert (visual.geometry.radius, visual.geometry.length) == pytest.approx((0.01, 0.05))
     assert np.allclose(visual.origin.xyz, (0.025, 0, 0))
-    assert np.allclose(pose_matrix(visual.origin)[:3, 2], (1, 0, 0))
+    assert np.allclose(build_pose_matrix(visual.origin)[:3, 2], (1, 0, 0))
 
 
 @pytest.mark.parametrize(

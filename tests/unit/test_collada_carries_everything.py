@@ -13,7 +13,7 @@ import pytest
 from editor_app.cli import run_command
 from editor_app.core.formats.exchange.codec import RobotFiles
 from editor_app.core.formats.urdf import read_urdf
-from editor_app.core.formats.urdf.sensors import sensors_of as placed_sensors
+from editor_app.core.formats.urdf.sensors import list_sensors as placed_sensors
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.sensors import OPENRAVE_TYPES, Sensor

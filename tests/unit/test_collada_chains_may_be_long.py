@@ -13,7 +13,7 @@ from editor_app.core.model.pose import Pose
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Box, Joint, JointType, Limit, Link, Urdf, Visual
 from editor_app.core.model.xrdf import Xrdf
-from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.tree import build_tree, complete_pose
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.xml.document import MAX_CHAIN, MAX_DEPTH, parse_xml
@@ -65,7 +65,7 @@ def test_a_long_chain_comes_back_and_moves_the_same(links: int, tmp_path: Path) 
     for urdf in (robot.urdf, bare):
         tree = build_tree(urdf)
         pose = complete_pose(tree, Pose({f"j{i}": 0.3 / i for i in range(1, links)}))
-        poses.append(forward(tree, pose)[tree.index[f"l{links - 1}"]])
+        poses.append(compute_forward(tree, pose)[tree.index[f"l{links - 1}"]])
     assert abs(poses[0] - poses[1]).max() < 1e-9
     assert any(entry.item == "chain" for entry in report.entries) == (links > 125)
 

@@ -12,7 +12,7 @@ from editor_app.cli import run_command
 from editor_app.core.formats.exchange.codec import ALL_ROBOTS
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.space.geometry.link_geometry import link_geometry, merge_parts
-from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.plugins.collada.codec import overview, read_collada_robot
@@ -58,7 +58,7 @@ def test_one_of_several_is_chosen_by_name_or_all_are_taken(archive: bool, tmp_pa
     urdf = urdf_of(both)
     assert [link.name for link in urdf.links] == ["world", "left_body", "lid", "right_body", "lid_2"]
     tree = build_tree(urdf)
-    poses = forward(tree, {})
+    poses = compute_forward(tree, {})
     assert np.allclose(poses[tree.index["left_body"]][:3, 3], (1, 0, 0))
     assert np.allclose(poses[tree.index["right_body"]][:3, 3], (0, 2, 0))
     assert np.allclose(poses[tree.index["lid"]][:3, 3], (11, 0, 0))

@@ -14,7 +14,7 @@ import trimesh
 from editor_app.core.arrays import F64
 from editor_app.core.space.geometry.collada import read_collada
 from editor_app.core.space.geometry.loading import load_mesh
-from editor_app.core.space.geometry.mass import solid_properties
+from editor_app.core.space.geometry.mass import compute_solid_properties
 from editor_app.core.space.geometry.mesh import MeshError, RawMesh, merge_parts
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.xml.document import XmlElement, parse_xml
@@ -114,7 +114,7 @@ def test_material_groups_of_a_mesh_are_not_bound_one_by_one(monkeypatch: pytest.
 def test_a_mirrored_node_keeps_its_normals_outside(scale: str) -> None:
     both = load(document(f"<node><scale>{scale}</scale>{SHOWN}</node><node><translate>5 0 0</translate>{SHOWN}</node>"))
     assert signed_volume(both) == pytest.approx(2 * 0.006, rel=1e-6)
-    solid = solid_properties(*merge_parts(both.parts))  # type: ignore[arg-type]
+    solid = compute_solid_properties(*merge_parts(both.parts))  # type: ignore[arg-type]
     assert solid is not None
     assert solid.closed
 

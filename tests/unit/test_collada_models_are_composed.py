@@ -10,7 +10,7 @@ import numpy as np
 from editor_app.core.formats.exchange.codec import ALL_ROBOTS
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.model.urdf import Mimic, Urdf
-from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import SourceText
 from editor_app.plugins.collada.read import read_collada_robot
@@ -109,7 +109,7 @@ def test_grippers_hang_on_the_link_that_the_scene_puts_them_in(tmp_path: Path) -
     assert carried["palm"] == carried["palm_2"] == "hand"
     assert carried["base"] == "world"
     tree = build_tree(urdf)
-    poses = forward(tree, {"turn": math.pi / 2})
+    poses = compute_forward(tree, {"turn": math.pi / 2})
     at = {name: poses[tree.index[name]][:3, 3] for name in ("palm", "palm_2", "finger_l_2")}
     # The arm stands at x = 1, and has turned by a quarter: what was in front of it is beside it.
     assert np.allclose(at["palm"], (1, 0.1, 0.35), atol=1e-12)

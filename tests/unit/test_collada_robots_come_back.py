@@ -20,12 +20,12 @@ from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Box, Inertial, Mesh, Urdf
 from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.space.geometry.link_geometry import link_geometry, merge_parts
-from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.tree import build_tree, complete_pose
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.plugins.collada.codec import OriginalTexts, collada_files, read_collada_robot
 from editor_app.plugins.collada.documents import archive_of
-from editor_app.plugins.collada.transforms import axis_angle, axis_transform, origin_of, pose_matrix
+from editor_app.plugins.collada.transforms import axis_angle, axis_transform, build_origin, build_pose_matrix
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.robots import (
     example_robots,
@@ -105,7 +105,7 @@ def largest_difference(first: Urdf, second: Urdf, count: int = 5) -> float:
     for _ in range(count):
         limits = [a.joints[a.joint_index[n]].limits or (-3.0, 3.0) for n in a.independent]
         pose = {n: rng.uniform(*limit) for n, limit in zip(a.independent, limits, strict=True)}
-        x, y = forward(a, pose), forward(b, pose)
+        x, y = compute_forward(a, pose), compute_forward(b, pose)
         worst = max(worst, *(float(np.abs(x[a.index[f]] - y[b.index[f]]).max()) for f in a.frames))
     return worst
 
@@ -113,7 +113,7 @@ def largest_difference(first: Urdf, second: Urdf, count: int = 5) -> float:
 def tensor(inertial: Inertial) -> np.ndarray:
     """Of a body about its centre of mass, in the axes of its link."""
     ixx, ixy, ixz, iyy, iyz, izz = inertial.inertia
-    turn = pose_matrix(inertial.origin)[:3, :3]
+    turn = build_pose_matrix(inertial.origin)[:3, :3]
     return turn @ np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]) @ turn.T
 
 
@@ -175,7 +175,7 @@ def test_speeds_are_radians_where_the_known_writers_wrote_them(tmp_path: Path) -
 def test_a_robot_with_y_up_stands_upright(tmp_path: Path) -> None:
     lying, standing = minimal(tmp_path)[0], minimal(tmp_path, up="Y_UP")[0]
     a, b = build_tree(lying), build_tree(standing)
-    x, y = forward(a, {}), forward(b, {})
+    x, y = compute_forward(a, {}), compute_forward(b, {})
     turn = axis_transform((1, 0, 0), np.pi / 2)
     assert np.allclose(y[b.index["hand"]], turn @ x[a.index["hand"]], atol=1e-12)
 
@@ -285,7 +285,7 @@ def test_collada_urdf_reads_ours_and_we_read_theirs(robot: str, tmp_path: Path) 
     assert set(a.frames) <= set(b.frames)
     pose = {n: 0.3 * (a.joints[a.joint_index[n]].limits or (0, 1))[1] for n in a.independent}
     # Their writer leaves mimics out, also of its own files: the followers are told where to stand.
-    x, y = forward(a, pose), forward(b, complete_pose(a, pose))
+    x, y = compute_forward(a, pose), compute_forward(b, complete_pose(a, pose))
     # They print six digits: angles of the fixed turns of each joint are off by up to 5e-6, chains by a few of these.
     tolerance = 1e-6 if robot in ("sample", "fanuc") else 3e-5
     for frame in a.frames:
@@ -303,7 +303,7 @@ def test_turns_are_told_right_even_by_half_a_turn() -> None:
         matrix = axis_transform(axis, float(angle))
         x, y, z, degrees = axis_angle(matrix)
         assert np.allclose(axis_transform((x, y, z), np.radians(degrees)), matrix, atol=1e-12)
-        assert np.allclose(pose_matrix(origin_of(matrix)), matrix, atol=1e-9)
+        assert np.allclose(build_pose_matrix(build_origin(matrix)), matrix, atol=1e-9)
 
 
 def archive(entries: dict[str, bytes]) -> bytes:

@@ -12,7 +12,7 @@ import editor_app.__main__ as program
 from editor_app.core.formats.exchange.codec import ALL_ROBOTS
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.model.urdf import Urdf
-from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import SourceText
 from editor_app.plugins.collada.read import overview, read_collada_robot
@@ -63,7 +63,7 @@ def test_both_together_stand_where_the_scene_has_them(tmp_path: Path) -> None:
     assert _limits(urdf, "turn_2") == pytest.approx((80, 30))
     assert {k: round(math.degrees(v)) for k, v in stated_of(robot).positions.items()} == {"turn": 20, "turn_2": -30}
     tree = build_tree(urdf)
-    world = forward(tree, {})
+    world = compute_forward(tree, {})
     assert np.allclose(world[tree.index["base"]][:3, 3], (0, 1, 0))
     assert np.allclose(world[tree.index["base_2"]][:3, 3], (0, -1, 0))
     groups = srdf_of(robot).groups

@@ -78,9 +78,9 @@ class Peer:
 
 
 def all_positions(robot: RobotDescription, variables: tuple[str, ...], row: np.ndarray) -> dict[str, float]:
-    from editor_app.core.space.kinematics.tree import complete_pose, tree_of
+    from editor_app.core.space.kinematics.tree import complete_pose, get_tree
 
-    return dict(complete_pose(tree_of(robot), dict(zip(variables, row.tolist(), strict=True))))
+    return dict(complete_pose(get_tree(robot), dict(zip(variables, row.tolist(), strict=True))))
 
 
 def compare_spheres(urdf: Path, seed: int) -> int:

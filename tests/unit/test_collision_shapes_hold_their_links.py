@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.urdf import Box, Capsule, Cylinder
-from editor_app.core.space.geometry.mesh import merge_parts, primitive, transformed
-from editor_app.core.space.kinematics.transforms import origin_matrix
+from editor_app.core.space.geometry.mesh import build_primitive, merge_parts, transform_part
+from editor_app.core.space.kinematics.transforms import build_origin_matrix
 from editor_app.features.spheres.engine.settings import FittingError, ShapeKind
 from editor_app.features.spheres.engine.shape_quality import certify_shapes, measure_shapes
 from editor_app.features.spheres.engine.shapes import ConvexShape, enclosing, hull_shape, made_shapes
@@ -37,9 +37,9 @@ points: st.SearchStrategy[Floats] = st.lists(
 
 def body(*geometries: tuple[Box | Capsule | Cylinder, Origin]) -> tuple[Floats, NDArray[np.int32]]:
     return merge_parts(
-        transformed(part, origin_matrix(origin))
+        transform_part(part, build_origin_matrix(origin))
         for geometry, origin in geometries
-        for part in primitive(geometry).parts
+        for part in build_primitive(geometry).parts
     )
 
 

@@ -50,7 +50,7 @@ def test_spheres_are_set_where_they_are_and_others_are_shared(robot: RobotDescri
     assert after.xrdf.group("spheres").spheres["upper"] == (robot.xrdf.group("spheres").spheres["upper"][0], BALL)  # type: ignore[union-attr]
     assert after.xrdf.group("spheres").spheres["hand"] is robot.xrdf.group("spheres").spheres["hand"]  # type: ignore[union-attr]
     assert after.xrdf.cspace is robot.xrdf.cspace
-    same = c.sphere_at(robot, UPPER1)
+    same = c.get_sphere(robot, UPPER1)
     assert c.SetSpheres(((UPPER1, same),)).apply(robot) is robot
 
 
@@ -58,7 +58,7 @@ def test_spheres_are_set_where_they_are_and_others_are_shared(robot: RobotDescri
 def test_refs_say_where_added_spheres_are(robot: RobotDescription, index: int | None) -> None:
     change = c.AddSpheres("spheres", "upper", (BALL, replace(BALL, radius=0.7)), index)
     after = change.apply(robot)
-    assert [c.sphere_at(after, ref) for ref in change.refs(robot)] == list(change.spheres)
+    assert [c.get_sphere(after, ref) for ref in change.refs(robot)] == list(change.spheres)
     assert len(after.xrdf.group("spheres").spheres["upper"]) == 4  # type: ignore[union-attr]
 
 
@@ -66,7 +66,7 @@ def test_refs_say_where_duplicates_are(robot: RobotDescription) -> None:
     change = c.DuplicateSpheres((UPPER1, HAND0, UPPER0), (0.0, 0.0, 1.0))
     after = change.apply(robot)
     for new, old in zip(change.refs(robot), change.references, strict=True):
-        was, now = c.sphere_at(robot, old), c.sphere_at(after, new)
+        was, now = c.get_sphere(robot, old), c.get_sphere(after, new)
         assert now.center == (was.center[0], was.center[1], was.center[2] + 1.0)
         assert now.radius == was.radius
 
@@ -75,7 +75,7 @@ def test_the_last_sphere_of_a_frame_takes_its_entry_along(robot: RobotDescriptio
     after = c.DeleteSpheres((HAND0, UPPER0)).apply(robot)
     spheres = after.xrdf.group("spheres").spheres  # type: ignore[union-attr]
     assert list(spheres) == ["upper"]
-    assert spheres["upper"] == (c.sphere_at(robot, UPPER1),)
+    assert spheres["upper"] == (c.get_sphere(robot, UPPER1),)
 
 
 def test_whole_frames_are_replaced_at_once(robot: RobotDescription) -> None:

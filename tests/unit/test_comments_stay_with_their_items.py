@@ -32,7 +32,7 @@ from editor_app.core.model.xrdf import AddFrame, CollisionSphere, FixedTransform
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.xml.document import XmlElement, parse_xml
 from editor_app.core.text.yaml.compose import compose_document
-from editor_app.core.text.yaml.nodes import Mapping, Sequence, node_at
+from editor_app.core.text.yaml.nodes import Mapping, Sequence, find_node
 from tests.helpers.breadth import examples
 
 #: List or mapping of a file -> the names of its items, "" for one that a command added.
@@ -372,7 +372,7 @@ def names_in_xrdf(text: str) -> Names:
     }
     names: Names = {}
     for key, path in paths.items():
-        node = node_at(root, path)
+        node = find_node(root, path)
         if isinstance(node, Mapping):
             names[key] = [_comment_name(text, entry.start) for entry, _ in node.entries]
         elif isinstance(node, Sequence):

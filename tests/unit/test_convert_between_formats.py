@@ -18,7 +18,7 @@ from editor_app.core.formats.registry import recognise_format
 from editor_app.core.formats.srdf import read_srdf
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
-from editor_app.core.formats.xrdf.mask_reasons import reasons_of
+from editor_app.core.formats.xrdf.mask_reasons import read_reasons
 from editor_app.core.formats.xrdf.write import xrdf_text
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.srdf import CollisionMargins, PairMargin
@@ -44,7 +44,7 @@ def test_reasons_survive_the_way_through_an_xrdf() -> None:
     text = xrdf_text(made.xrdf, made.reasons)
     again = read_xrdf(SourceText.from_text(text))
     assert again.value == made.xrdf
-    back = to_srdf(RobotDescription(urdf, again.value), reasons_of(again)).srdf
+    back = to_srdf(RobotDescription(urdf, again.value), read_reasons(again)).srdf
     want = {LinkPair.of(p.link1, p.link2): p.reason for p in srdf.disabled_pairs}
     assert {LinkPair.of(p.link1, p.link2): p.reason for p in back.disabled_pairs} == want
     assert len(back.disabled_pairs) == len(want)

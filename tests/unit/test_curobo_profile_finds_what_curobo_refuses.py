@@ -18,7 +18,7 @@ from editor_app.core.model.profile import Profile
 from editor_app.core.model.robot import Change, RobotDescription, TextChange
 from editor_app.core.model.urdf import Joint, JointType, Limit, Link, Urdf
 from editor_app.core.model.xrdf import Xrdf
-from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import SourceText
 from editor_app.features.checks.engine.rule import CheckContext
@@ -168,6 +168,6 @@ def test_straightening_an_axis_moves_no_frame(kind: JointType) -> None:
         assert turned.limit == limit
         before, after = build_tree(urdf), build_tree(new)
         for value in (-0.7, 0.0, 1.9):
-            old, now = forward(before, {"j": value}), forward(after, {"j": value})
+            old, now = compute_forward(before, {"j": value}), compute_forward(after, {"j": value})
             for frame in "abc":
                 assert np.allclose(old[before.index[frame]], now[after.index[frame]], atol=1e-6 * 1.01)

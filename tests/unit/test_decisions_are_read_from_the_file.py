@@ -15,8 +15,8 @@ from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.document.opening import open_document
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.space.kinematics.forward import forward
-from editor_app.core.space.kinematics.tree import default_positions, tree_of
+from editor_app.core.space.kinematics.forward import compute_forward
+from editor_app.core.space.kinematics.tree import get_default_positions, get_tree
 from editor_app.features.draft.verbs.decisions import Decisions, decisions
 from tests.helpers.documents import CLEAN, URDF, make_document
 
@@ -58,8 +58,8 @@ def test_pairs_without_a_reason_say_so(tmp_path: Path) -> None:
 def test_the_clearance_at_the_default_position_is_that_of_the_spheres(tmp_path: Path) -> None:
     document = make_document(tmp_path, CLEAN.replace("    base: [upper]\n", ""))
     robot = document.robot
-    tree, xrdf = tree_of(robot), robot.xrdf
-    poses = forward(tree, {**dict.fromkeys(tree.independent, 0.0), **default_positions(tree, xrdf)})
+    tree, xrdf = get_tree(robot), robot.xrdf
+    poses = compute_forward(tree, {**dict.fromkeys(tree.independent, 0.0), **get_default_positions(tree, xrdf)})
     balls = {
         frame: [(poses[tree.index[frame]] @ [*s.center, 1.0], xrdf.self_radius(frame, s)) for s in spheres]
         for frame, spheres in xrdf.spheres_of(xrdf.self_group).items()

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import editor_app
-from editor_app.core.space.kinematics.forward import forward
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.forward import compute_forward
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.features.draft.verbs.new import free_default
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from tests.helpers.breadth import of_each_kind
@@ -32,8 +32,8 @@ def test_an_arm_begins_bent_with_its_elbow_up(name: str, shoulder: str, elbow: s
     document = editor_app.open_robot(path, new_xrdf=True)
     document.execute(editor_app.fit(document, number=20, choices=FitChoices(effort="fast")).change)
     pose, _ = free_default(document.robot, keep=False)
-    tree = tree_of(document.robot)
-    world = forward(tree, dict(pose.positions))
+    tree = get_tree(document.robot)
+    world = compute_forward(tree, dict(pose.positions))
     first, middle, last = (world[tree.index[frame]][:3, 3] for frame in (shoulder, elbow, tool))
     reach = np.linalg.norm(middle - first) + np.linalg.norm(last - middle)
     assert np.linalg.norm(last - first) < 0.98 * reach, "bent"

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import editor_app
 from editor_app.__main__ import main
 from editor_app.core.formats.urdf import read_urdf
-from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.tree import KinematicTree, build_tree
 from editor_app.core.text.source import SourceText
 
@@ -169,7 +169,7 @@ def far_apart(trees: Sequence[KinematicTree], frame: str, base: str, pose: dict[
     """Metres and radians by single poses and by the trace of the turn: another way than the verb's."""
     seen = []
     for tree in trees:
-        world = forward(tree, pose)
+        world = compute_forward(tree, pose)
         seen.append(np.linalg.inv(world[tree.index[base]]) @ world[tree.index[frame]])
     trace = float(np.trace(seen[0][:3, :3].T @ seen[1][:3, :3]))
     return float(np.linalg.norm(seen[0][:3, 3] - seen[1][:3, 3])), math.acos(max(-1.0, min(1.0, (trace - 1.0) / 2.0)))

@@ -37,7 +37,7 @@ def test_a_drag_is_one_step(document: Document) -> None:
     for x in (0.1, 0.2, 0.3):
         drag(document, x)
     assert [r.label for r in document.history] == ["Open", "Move 1 sphere"]
-    assert c.sphere_at(document.robot, REF).center[0] == 0.3
+    assert c.get_sphere(document.robot, REF).center[0] == 0.3
     document.undo()
     assert document.xrdf_text == XRDF_TEXT
 

@@ -13,7 +13,7 @@ from editor_app.core.document.commands import AddToolFrame
 from editor_app.core.document.commands.srdf import DisablePairs, EnablePairs, SetSrdf, SetSrdfGroup, StoreState
 from editor_app.core.document.commands.urdf import RenameJoint, RenameLink, SetJoint
 from editor_app.core.document.document import Document
-from editor_app.core.document.journal import JournalEntry, entry_of, texts_of
+from editor_app.core.document.journal import JournalEntry, plan_entry, texts_of
 from editor_app.core.document.opening import open_document
 from editor_app.core.document.saving import (
     ChangedOnDiskError,
@@ -264,7 +264,7 @@ def test_the_journal_holds_every_unsaved_text_and_they_come_back_as_one_step(tmp
     document = document_in(tmp_path)
     document.execute(STORE)
     document.execute(RenameLink("upper", "upper_arm"))
-    entry = entry_of(document)()
+    entry = plan_entry(document)()
     assert isinstance(entry, JournalEntry)
     assert set(entry.texts) == {"xrdf", "srdf", "urdf"}
     assert entry.srdf == str(tmp_path / "arm.srdf")
@@ -282,7 +282,7 @@ def test_the_journal_holds_every_unsaved_text_and_they_come_back_as_one_step(tmp
 def test_the_journal_of_an_edit_of_the_srdf_alone_can_be_restored(tmp_path: Path) -> None:
     document = document_in(tmp_path)
     document.execute(STORE)
-    entry = entry_of(document)()
+    entry = plan_entry(document)()
     assert entry is not None
     again = open_document(tmp_path / "arm.urdf")
     again.replace_texts(texts_of(entry), "Restore")

@@ -101,7 +101,7 @@ def _edit_everything(document: Document) -> None:
     frame = next(iter(group.spheres))
     joints = tuple(robot.xrdf.default_joint_positions or ())
     steps = (
-        c.SetSpheres(((SphereRef(group.name, frame, 0), c.sphere_at(robot, SphereRef(group.name, frame, 0))),)),
+        c.SetSpheres(((SphereRef(group.name, frame, 0), c.get_sphere(robot, SphereRef(group.name, frame, 0))),)),
         c.DuplicateSpheres((SphereRef(group.name, frame, 0),), (0.0, 0.0, 0.1)),
         c.SetDefaultPositions(FrozenDict({joints[0]: 0.123})),
         c.MoveJoint(0, 1),

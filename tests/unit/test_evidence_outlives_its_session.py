@@ -17,7 +17,7 @@ from editor_app.core.document.opening import open_document
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.geometry import cache
-from editor_app.core.tasks.work import PlacedRobot, placed_robot
+from editor_app.core.tasks.work import PlacedRobot, locate_robot
 from editor_app.features.masks.engine.analysis import analyse
 from editor_app.features.masks.engine.mesh_look import HiddenPair, MeshLook
 from editor_app.features.masks.engine.model import build_sphere_model
@@ -73,23 +73,23 @@ def test_evidence_comes_back_for_the_same_content(document: Document, tmp_path: 
 def test_another_robot_has_no_evidence(document: Document, change: object) -> None:
     keep_evidence(analysed(document))
     document.execute(change)  # type: ignore[arg-type]
-    assert kept_evidence(placed_robot(document)) is None
+    assert kept_evidence(locate_robot(document)) is None
 
 
 def test_other_ranges_of_joints_have_no_evidence(document: Document) -> None:
     keep_evidence(analysed(document))
-    assert kept_evidence(placed_robot(document), ModelOptions(margin=0.1)) is None
+    assert kept_evidence(locate_robot(document), ModelOptions(margin=0.1)) is None
 
 
 def test_incomplete_evidence_is_not_kept(document: Document) -> None:
     analysis = analysed(document)
     keep_evidence(replace(analysis, complete=False))
     keep_evidence(replace(analysis, stale=np.ones(len(analysis), bool)))
-    assert kept_evidence(placed_robot(document)) is None
+    assert kept_evidence(locate_robot(document)) is None
 
 
 def test_the_look_at_the_meshes_comes_along_while_the_shapes_are_the_same(document: Document, tmp_path: Path) -> None:
-    analysis, placed = analysed(document), placed_robot(document)
+    analysis, placed = analysed(document), locate_robot(document)
     keep_evidence(analysis)
     keep_look(placed, analysis, LOOK)
     kept = kept_evidence(placed)
@@ -100,7 +100,7 @@ def test_the_look_at_the_meshes_comes_along_while_the_shapes_are_the_same(docume
     urdf.write_text(urdf.read_text().replace('<link name="upper"/>', shape))
     other = open_document(urdf)
     assert other.robot.urdf != document.robot.urdf
-    kept = kept_evidence(placed_robot(other))
+    kept = kept_evidence(locate_robot(other))
     assert kept is not None
     assert kept.look is None
 
@@ -116,13 +116,13 @@ def test_a_damaged_entry_is_dropped_with_a_message(
     path.write_bytes(data)
     if place == 0:
         # Another beginning is another version's.
-        assert kept_evidence(placed_robot(document)) is None
+        assert kept_evidence(locate_robot(document)) is None
         return
     with caplog.at_level(logging.WARNING), pytest.raises(DamagedEvidence, match="compute the mask again"):
-        kept_evidence(placed_robot(document))
+        kept_evidence(locate_robot(document))
     assert not path.exists()
     assert path.name in caplog.text
-    assert kept_evidence(placed_robot(document)) is None
+    assert kept_evidence(locate_robot(document)) is None
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_numbers_that_cannot_be_right_are_dropped(document: Document, folder: Pa
     arrays[name].reshape(-1)[0] = value
     cache.store_entry(key, info, arrays)
     with pytest.raises(DamagedEvidence):
-        kept_evidence(placed_robot(document))
+        kept_evidence(locate_robot(document))
     assert not list(folder.glob("*.mesh"))
 
 
@@ -164,11 +164,11 @@ def test_an_entry_about_something_else_is_dropped(document: Document, info: dict
     for damaged in entries:
         cache.store_entry(key, *damaged)
         with pytest.raises(DamagedEvidence):
-            kept_evidence(placed_robot(document))
+            kept_evidence(locate_robot(document))
     keep_evidence(analysis)
-    cache.store_entry(evidence._look_key(placed_robot(document), analysis.model), {"look": {"needless": [1]}}, {})
+    cache.store_entry(evidence._look_key(locate_robot(document), analysis.model), {"look": {"needless": [1]}}, {})
     with pytest.raises(DamagedEvidence):
-        kept_evidence(placed_robot(document))
-    kept = kept_evidence(placed_robot(document))
+        kept_evidence(locate_robot(document))
+    kept = kept_evidence(locate_robot(document))
     assert kept is not None
     assert kept.look is None

@@ -10,7 +10,7 @@ import pytest
 from editor_app import FitChoices, fit, open_robot, save
 from editor_app.cli import run_command
 from editor_app.core.tasks.job import Report
-from editor_app.core.tasks.work import placed_robot
+from editor_app.core.tasks.work import locate_robot
 from editor_app.features.spheres.verbs.link_figures import measure_figures
 from editor_app.features.spheres.verbs.link_meshes import link_meshes
 from editor_app.features.spheres.verbs.surface_kind import surface_kind, surface_words
@@ -44,7 +44,7 @@ def test_a_fit_tells_what_is_measured_of_its_file(robot: str, visual: set[str], 
     save(document, tmp_path / "saved.xrdf")
     again = open_robot(urdf, tmp_path / "saved.xrdf")
     spheres = again.robot.xrdf.spheres_of(again.robot.xrdf.world_group)
-    loaded = link_meshes(placed_robot(again), spheres)
+    loaded = link_meshes(locate_robot(again), spheres)
     assert {link for link, kind in loaded.kinds.items() if kind == "visual"} == visual
     told = {each.link: each.result.quality for each in fitted.links}
     for mesh in loaded.meshes:

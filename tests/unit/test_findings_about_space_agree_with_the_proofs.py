@@ -14,8 +14,8 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import JointType, Urdf
 from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, LinkPair, SelfCollisionSection, Xrdf
-from editor_app.core.space.kinematics.forward import forward
-from editor_app.core.space.kinematics.structure import default_positions
+from editor_app.core.space.kinematics.forward import compute_forward
+from editor_app.core.space.kinematics.structure import get_default_positions
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import SourceText
 from editor_app.features.checks.engine.rule import CheckContext
@@ -34,7 +34,7 @@ NEVER = (PairClass.NEVER_CERTIFIED, PairClass.NEVER_SAMPLED)
 def with_spheres(urdf: Urdf) -> RobotDescription:
     """Spheres from each link towards what hangs on it, no mask: thick enough to touch somewhere."""
     tree = build_tree(urdf)
-    world = forward(tree, default_positions(tree, Xrdf()))
+    world = compute_forward(tree, get_default_positions(tree, Xrdf()))
     spheres: dict[str, tuple[CollisionSphere, ...]] = {}
     for i, frame in enumerate(tree.frames):
         placed = []

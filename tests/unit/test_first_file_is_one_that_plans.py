@@ -19,9 +19,9 @@ from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.counting import Share
 from editor_app.core.model.findings import Severity
 from editor_app.core.model.scene import EMPTY_SCENE
-from editor_app.core.space.kinematics.forward import forward
-from editor_app.core.space.kinematics.tree import default_positions, tree_of
-from editor_app.core.tasks.work import Refused, placed_robot
+from editor_app.core.space.kinematics.forward import compute_forward
+from editor_app.core.space.kinematics.tree import get_default_positions, get_tree
+from editor_app.core.tasks.work import Refused, locate_robot
 from editor_app.core.text.source import SourceText
 from editor_app.core.verbs.open import open_robot
 from editor_app.features.draft.verbs.new import NewSettings, NewXrdf, new
@@ -80,7 +80,7 @@ def test_fit_and_mask_leave_no_error_and_tell_every_guess(first_file: tuple[NewX
     assert made.pose is not None
     assert made.pose.is_free
     # The clearance that is told is of the meshes: spheres with buffers below zero stand farther apart.
-    meshes = mesh_motion(placed_robot(made.document), EMPTY_SCENE, Shapes.MESHES, [])
+    meshes = mesh_motion(locate_robot(made.document), EMPTY_SCENE, Shapes.MESHES, [])
     default = meshes.motion.default
     gaps = [meshes.distance(row, default) for row in meshes.motion.rows.tolist()]
     assert made.pose.by_meshes
@@ -279,8 +279,8 @@ def test_arms_on_a_table_begin_above_it(stem: str) -> None:
     robot = made.document.robot
     floor = floor_of(robot.urdf)
     assert floor is not None
-    tree = tree_of(robot)
-    world = forward(tree, default_positions(tree, robot.xrdf))
+    tree = get_tree(robot)
+    world = compute_forward(tree, get_default_positions(tree, robot.xrdf))
     chosen = set(made.plan.joints)
     heights = {
         f: world[tree.index[f]][2, 3] for f in tree.frames if any(j.name in chosen for j in tree.path(tree.root, f))

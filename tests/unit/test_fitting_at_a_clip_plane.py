@@ -91,13 +91,13 @@ def test_a_plane_that_costs_nothing_leaves_the_proof_whole() -> None:
 
 
 def test_what_is_open_far_above_the_plane_is_no_loss_to_the_plane() -> None:
-    from editor_app.features.spheres.engine.fit import certificate_of
+    from editor_app.features.spheres.engine.fit import certify_solid
     from editor_app.features.spheres.engine.solid import build_solid
 
     solid = build_solid(*base())
     spheres = fitted(True).spheres
     highest = spheres[:, 2] < spheres[:, 2].max() - 0.03
-    proof = certificate_of(solid, spheres[highest], (FLOOR,))
+    proof = certify_solid(solid, spheres[highest], (FLOOR,))
     assert not proof.holds
     assert proof.text.startswith("Not certified")
 

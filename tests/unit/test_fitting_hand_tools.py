@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 
 from editor_app.features.spheres.engine import tools
 from editor_app.features.spheres.engine.deviation_map import DeviationMap
-from editor_app.features.spheres.engine.fit import certificate_of
+from editor_app.features.spheres.engine.fit import certify_solid
 from editor_app.features.spheres.engine.settings import FitSettings, FittingError, Plane
 from editor_app.features.spheres.engine.solid import build_solid
 from editor_app.features.spheres.engine.superfluous import superfluous
@@ -87,7 +87,7 @@ def test_growing_touches_the_surface_and_leaves_the_rest_alone(capsule):
 
 def test_shrinking_keeps_what_only_this_sphere_covers(capsule):
     s = np.array([[0, 0, z, 0.12] for z in (-0.15, -0.05, 0.05, 0.15)])
-    assert certificate_of(capsule, s).certified
+    assert certify_solid(capsule, s).certified
     shrunk = tools.shrink_to_fit(capsule, s)
     assert shrunk[:, 3].sum() < 0.85 * s[:, 3].sum()
     assert (shrunk[:, :3] == s[:, :3]).all()
@@ -125,7 +125,7 @@ def test_superfluous_spheres_go_and_no_surface_is_uncovered(capsule):
     spheres = np.vstack([needed, extra])
     left = np.delete(spheres, superfluous(capsule, spheres), axis=0)
     assert len(left) <= len(needed)
-    assert certificate_of(capsule, left).certified == certificate_of(capsule, needed).certified
+    assert certify_solid(capsule, left).certified == certify_solid(capsule, needed).certified
     assert not any((row == e).all() for row in left for e in extra)
     assert not len(superfluous(capsule, np.array([[0, 0, 0, 0.1]])))
 
@@ -139,7 +139,7 @@ def test_improving_moves_only_the_selected_and_makes_them_better(capsule):
     assert np.hypot(*better[2, :2]) < 0.012
     assert better[2, 3] < bad[2, 3]
     sure = tools.improve(capsule, bad, [2], FitSettings(number=1, mode="cover"))
-    assert certificate_of(capsule, sure).certified == certificate_of(capsule, bad).certified
+    assert certify_solid(capsule, sure).certified == certify_solid(capsule, bad).certified
     with pytest.raises(FittingError):
         tools.improve(capsule, bad, [17])
 

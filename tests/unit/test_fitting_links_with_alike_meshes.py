@@ -12,7 +12,7 @@ from editor_app.core.tasks.work import Telling, silent
 from editor_app.features.spheres.engine.alike import ComparedMesh, find_placement
 from editor_app.features.spheres.engine.certificate import certify
 from editor_app.features.spheres.engine.fit import fit_spheres
-from editor_app.features.spheres.engine.links import LinkMesh, distinct
+from editor_app.features.spheres.engine.links import LinkMesh, group_links
 from editor_app.features.spheres.engine.robot import fit_job
 from editor_app.features.spheres.engine.settings import FitSettings, Plane
 from editor_app.features.spheres.verbs.sphere_tools import matching_links
@@ -146,7 +146,7 @@ def test_left_and_right_are_fitted_once_and_each_covers_its_own_mesh():
     left, right = left_and_right()
     vertices, faces = nearly(moved_bolt)
     other = LinkMesh("other", 1.5 * vertices, faces)
-    groups = distinct([left, right, other])
+    groups = group_links([left, right, other])
     assert [links for links, _ in groups] == [("left", "right"), ("other",)]
     job = jobs_of([left, right], FitSettings(number=8, effort="fast", mode="cover"))[0]
     fits = {fit.link: fit.result for fit in fit_job(job)}

@@ -13,7 +13,7 @@ from editor_app.features.spheres.engine.problem import (
     DIRECTIONS_FINE,
     PLANS,
     FitProblem,
-    greatest_radii,
+    compute_greatest_radii,
     refine_spheres,
     score,
     score_spheres,
@@ -92,7 +92,7 @@ def test_pushing_back_keeps_the_largest_radius_and_the_plane(problem: FitProblem
     floor = np.array([[0.0, 0.0, 1.0, float(problem.solid.samples[:, 2].min()) - 0.01]])
     limited = replace(problem, rmax=0.16, planes=floor)
     pushed = push_back(limited, PLAN, polish(limited, PLAN, a_fit(limited, 4)))
-    assert (pushed[:, 3] <= greatest_radii(limited, pushed) + 1e-12).all()
+    assert (pushed[:, 3] <= compute_greatest_radii(limited, pushed) + 1e-12).all()
 
 
 def test_a_sphere_that_stands_out_is_pushed_back(problem: FitProblem) -> None:

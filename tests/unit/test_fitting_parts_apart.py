@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from editor_app.core.space.geometry.distance import distance_to_mesh, winding_number
+from editor_app.core.space.geometry.distance import compute_mesh_distances, winding_number
 from editor_app.features.spheres.engine.apart import split_solid
 from editor_app.features.spheres.engine.fit import fit_spheres
 from editor_app.features.spheres.engine.results import FitResult
@@ -49,7 +49,7 @@ def away(spheres: np.ndarray, mesh: trimesh.Trimesh) -> int:
     vertices, faces = np.asarray(mesh.vertices), np.asarray(mesh.faces, np.int32)
     centres = np.ascontiguousarray(spheres[:, :3])
     is_outside = np.abs(winding_number(centres, vertices, faces)) < 0.5
-    return int((is_outside & (distance_to_mesh(centres, vertices, faces) > spheres[:, 3])).sum())
+    return int((is_outside & (compute_mesh_distances(centres, vertices, faces) > spheres[:, 3])).sum())
 
 
 @pytest.mark.parametrize("name", STRAYS)

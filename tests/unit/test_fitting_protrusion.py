@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from editor_app.core.space.geometry.distance import distance_to_mesh, winding_number
+from editor_app.core.space.geometry.distance import compute_mesh_distances, winding_number
 from editor_app.features.spheres.engine.enclosing import least_ball
 from editor_app.features.spheres.engine.fit import fit_spheres
 from editor_app.features.spheres.engine.settings import FitSettings
@@ -45,7 +45,7 @@ def sampled_protrusion(mesh: trimesh.Trimesh, spheres: np.ndarray) -> tuple[floa
         """-1 where another sphere hides the surface."""
         points = spheres[i, :3] + spheres[i, 3] * directions
         gaps = np.linalg.norm(points[:, None] - spheres[None, :, :3], axis=2) - spheres[:, 3]
-        distance = distance_to_mesh(points, vertices, faces)
+        distance = compute_mesh_distances(points, vertices, faces)
         distance[np.abs(winding_number(points, vertices, faces)) > 0.5] = 0.0
         distance[np.delete(gaps, i, 1).min(1, initial=1.0) < 0] = -1.0
         return distance

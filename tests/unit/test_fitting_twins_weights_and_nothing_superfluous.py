@@ -8,7 +8,7 @@ import trimesh
 
 from editor_app.features.spheres.engine.budget import LossCurve, share_out
 from editor_app.features.spheres.engine.fit import fit_spheres
-from editor_app.features.spheres.engine.links import LinkJob, LinkMesh, distinct
+from editor_app.features.spheres.engine.links import LinkJob, LinkMesh, group_links
 from editor_app.features.spheres.engine.robot import fit_job
 from editor_app.features.spheres.engine.settings import FitSettings, Plane
 from editor_app.features.spheres.engine.superfluous import without_contained
@@ -28,7 +28,7 @@ def part(link: str, knob: float, mirror: float = 1.0, **more: object) -> LinkMes
 
 def test_nearly_mirrored_links_get_mirrored_spheres_and_a_proof_each() -> None:
     left, right = part("left", 0.03), part("right", 0.0315, -1.0)
-    ((links, mesh),) = distinct([left, right])
+    ((links, mesh),) = group_links([left, right])
     assert links == ("left", "right")
     assert mesh.twin == (1, len(left.faces))
     first, second = fit_job(LinkJob.of_group(links, mesh, FitSettings(number=12, effort="fast")))
@@ -45,15 +45,15 @@ def test_nearly_mirrored_links_get_mirrored_spheres_and_a_proof_each() -> None:
 
 
 def test_what_differs_more_stays_apart() -> None:
-    assert len(distinct([part("left", 0.03), part("right", 0.045, -1.0)])) == 2
+    assert len(group_links([part("left", 0.03), part("right", 0.045, -1.0)])) == 2
     # Mirrored about another plane than one of the frame's: not the two sides of a robot.
     moved = part("right", 0.0315, -1.0)
     shifted = LinkMesh("right", moved.vertices + (0.05, 0, 0), moved.faces)
-    assert len(distinct([part("left", 0.03), shifted])) == 2
+    assert len(group_links([part("left", 0.03), shifted])) == 2
 
 
 def test_inside_stays_inside_of_each() -> None:
-    ((links, mesh),) = distinct([part("left", 0.03), part("right", 0.0315, -1.0)])
+    ((links, mesh),) = group_links([part("left", 0.03), part("right", 0.0315, -1.0)])
     first, second = fit_job(LinkJob.of_group(links, mesh, FitSettings(number=6, mode="inside", effort="fast")))
     assert (first.link, second.link) == ("left", "right")
     assert len(first.result.spheres)
@@ -62,7 +62,7 @@ def test_inside_stays_inside_of_each() -> None:
 
 def test_a_link_with_planes_of_its_own_keeps_to_them() -> None:
     plane = Plane((0.0, 0.0, -0.03), (0.0, 0.0, 1.0))
-    groups = distinct([part("base", 0.03, clip_planes=(plane,)), part("arm", 0.03)])
+    groups = group_links([part("base", 0.03, clip_planes=(plane,)), part("arm", 0.03)])
     assert [links for links, _ in groups] == [("base",), ("arm",)]
     job = LinkJob.of_group(*groups[0], FitSettings(number=12, effort="fast"))
     assert job.settings.clip_planes == (plane,)

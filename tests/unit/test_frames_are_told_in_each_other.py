@@ -16,8 +16,8 @@ from editor_app.cli import run_command
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import Xrdf
-from editor_app.core.space.kinematics.transforms import axis_rotation
-from editor_app.core.space.kinematics.tree import complete_pose, tree_of
+from editor_app.core.space.kinematics.transforms import build_axis_rotation
+from editor_app.core.space.kinematics.tree import complete_pose, get_tree
 from editor_app.core.text.source import SourceText
 from tests.helpers.joint_samples import sample_joints
 from tests.helpers.robots import example_robots, sample_urdf, ur10
@@ -38,7 +38,7 @@ def robot_at(path: Path) -> RobotDescription:
 def test_places_agree_with_pinocchio(path: Path, frame: str, reference: str) -> None:
     pin = pytest.importorskip("pinocchio", reason="pin has wheels for Linux only")
     robot = robot_at(path)
-    tree = tree_of(robot)
+    tree = get_tree(robot)
     model = pin.buildModelFromUrdf(str(path))
     data = model.createData()
     for values in sample_joints(tree, 20, seed=4):
@@ -67,7 +67,11 @@ def test_places_agree_with_pinocchio(path: Path, frame: str, reference: str) -> 
 @pytest.mark.parametrize("kind", ["urdf", "xrdf", "ros"])
 def test_a_place_comes_back_from_each_text(kind: Any) -> None:
     rng = np.random.default_rng(3)
-    for turn in (*Rotation.random(20, random_state=3).as_matrix(), np.eye(3), axis_rotation((0, 1, 0), math.pi / 2)):
+    for turn in (
+        *Rotation.random(20, random_state=3).as_matrix(),
+        np.eye(3),
+        build_axis_rotation((0, 1, 0), math.pi / 2),
+    ):
         matrix = np.eye(4)
         matrix[:3, :3], matrix[:3, 3] = turn, rng.normal(size=3)
         place = editor_app.FramePose("tool", "on: a base", matrix)
@@ -148,10 +152,10 @@ def test_targets_are_absolute_or_relative_in_any_frame() -> None:
     # Relative: along the base's axes, or its own; turned about its own origin.
     along = target("0 0 50mm rpy 0 0 90deg", relative=True)
     assert along.position == pytest.approx(hand[:3, 3] + [0, 0, 0.05])
-    assert along.rotation == pytest.approx(axis_rotation((0, 0, 1), math.pi / 2) @ hand[:3, :3])
+    assert along.rotation == pytest.approx(build_axis_rotation((0, 0, 1), math.pi / 2) @ hand[:3, :3])
     itself = target("0 0 50mm rpy 0 0 90deg", reference="flange_link", relative=True)
     assert itself.position == pytest.approx(hand[:3, 3] + 0.05 * hand[:3, 2])
-    assert itself.rotation == pytest.approx(hand[:3, :3] @ axis_rotation((0, 0, 1), math.pi / 2))
+    assert itself.rotation == pytest.approx(hand[:3, :3] @ build_axis_rotation((0, 0, 1), math.pi / 2))
     same = editor_app.frame_pose(robot, "flange_link", "upper_arm_link", pose)
     again = target(same, reference="upper_arm_link")
     assert again.position == pytest.approx(hand[:3, 3])

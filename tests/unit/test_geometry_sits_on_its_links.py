@@ -18,8 +18,8 @@ from editor_app.core.model.urdf import Ball, Box, Capsule, Collision, Cylinder, 
 from editor_app.core.space.geometry import link_geometry as module
 from editor_app.core.space.geometry.link_geometry import MeshStore, link_geometry, merge_parts
 from editor_app.core.space.geometry.loading import load_mesh
-from editor_app.core.space.geometry.mesh import MeshData, primitive
-from editor_app.core.space.kinematics.transforms import apply, origin_matrix
+from editor_app.core.space.geometry.mesh import MeshData, build_primitive
+from editor_app.core.space.kinematics.transforms import apply, build_origin_matrix
 from editor_app.core.text.source import SourceText
 from tests.helpers.geometry_of_robots import robot_geometry
 from tests.helpers.robots import example_urdfs, sample_urdf, shared_robots
@@ -47,7 +47,7 @@ size = st.floats(0.001, 10)
     )
 )
 def test_primitives_are_closed_right_side_out_and_of_their_size(shape: Box | Cylinder | Capsule | Ball) -> None:
-    mesh = as_trimesh(primitive(shape))
+    mesh = as_trimesh(build_primitive(shape))
     assert mesh.is_watertight
     assert mesh.is_winding_consistent
     extents, exact = _facts(shape)
@@ -71,9 +71,9 @@ def _facts(shape: Box | Cylinder | Capsule | Ball) -> tuple[np.ndarray, float]:
 
 def test_impossible_primitives_are_empty() -> None:
     shapes = (Box((1, 0, 1)), Ball(-1), Cylinder(1, 0), Cylinder(0, 1), Capsule(1, -1))
-    assert all(primitive(shape).parts == () for shape in shapes)
+    assert all(build_primitive(shape).parts == () for shape in shapes)
     with pytest.raises(TypeError):
-        primitive(Mesh("x"))
+        build_primitive(Mesh("x"))
 
 
 def robot(tmp_path: Path) -> tuple[Urdf, Path]:
@@ -100,7 +100,7 @@ def test_parts_are_in_the_frame_of_the_link(tmp_path: Path) -> None:
     assert visual.elements == (0, 2)
     mesh, ball = visual.parts
     corners = np.array([[x, y, z] for x in (0.5, 1.5) for y in (-5, -3) for z in (2.5, 3.5)])
-    expected = apply(origin_matrix(urdf.links[0].visuals[0].origin), corners)
+    expected = apply(build_origin_matrix(urdf.links[0].visuals[0].origin), corners)
     assert {tuple(v) for v in mesh.vertices.round(6)} == {tuple(v) for v in expected.round(6)}
     assert as_trimesh(MeshData((mesh,))).volume == pytest.approx(2.0)
     assert mesh.rgba == (0, 0, 1, 1)

@@ -17,7 +17,7 @@ from editor_app.core.document.commands import (
 )
 from editor_app.core.document.document import Document
 from editor_app.core.document.state import FileKind
-from editor_app.core.document.texts import text_of
+from editor_app.core.document.texts import compute_text
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.formats.xrdf.draft import draft_xrdf
@@ -209,7 +209,7 @@ def test_a_fix_is_previewed_and_compared_with_its_confirmation() -> None:
     (fix,) = next(each.fixes for each in check(document) if each.code == "XRDF330")
     previewed = preview_fix(fix, document.state)
     assert previewed is not document.state
-    text = text_of(previewed, FileKind.XRDF)
+    text = compute_text(previewed, FileKind.XRDF)
     assert text != document.xrdf_text
     apply_fix(document, fix)
     assert document.xrdf_text == text

@@ -17,8 +17,8 @@ from editor_app.core.model.findings import Severity
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Urdf
-from editor_app.core.space.kinematics.forward import forward
-from editor_app.core.space.kinematics.tree import build_tree, complete_pose, default_positions
+from editor_app.core.space.kinematics.forward import compute_forward
+from editor_app.core.space.kinematics.tree import build_tree, complete_pose, get_default_positions
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.features.checks.engine.rule import CheckContext
 from editor_app.features.checks.engine.runner import run_rules
@@ -102,7 +102,7 @@ def use_xrdf(text: str, urdf: Urdf) -> None:
     robot = RobotDescription(urdf, source.value)
     run_rules(CheckContext(robot, source))
     tree = build_tree(urdf, source.value.modifiers)
-    forward(tree, complete_pose(tree, default_positions(tree, source.value)))
+    compute_forward(tree, complete_pose(tree, get_default_positions(tree, source.value)))
     assert patch_xrdf(source, source.value).text == text
 
 
@@ -114,7 +114,7 @@ def use_urdf(text: str) -> None:
             raise
         return
     tree = build_tree(urdf)
-    forward(tree, complete_pose(tree, FrozenDict()))
+    compute_forward(tree, complete_pose(tree, FrozenDict()))
 
 
 @pytest.mark.parametrize("seed", range(4))

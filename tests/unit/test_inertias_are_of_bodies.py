@@ -13,8 +13,8 @@ import editor_app
 from editor_app.core.document.document import Document
 from editor_app.core.model.findings import Finding, Severity
 from editor_app.core.model.urdf import Box, Inertial
-from editor_app.core.space.geometry.mass import filled, impossible, solid_properties
-from editor_app.core.space.geometry.mesh import primitive
+from editor_app.core.space.geometry.mass import compute_solid_properties, fill_solid, impossible
+from editor_app.core.space.geometry.mesh import build_primitive
 from editor_app.core.space.kinematics.transforms import inertia_tensor
 from tests.helpers.documents import CLEAN, URDF
 
@@ -107,10 +107,10 @@ def test_right_ones_and_frames_without_a_body_are_not_told(tmp_path: Path) -> No
     st.lists(st.floats(-3, 3), min_size=3, max_size=3),
 )
 def test_every_body_of_material_is_possible(sizes: list[float], mass: float, place: list[float]) -> None:
-    part = primitive(Box((sizes[0], sizes[1], sizes[2]))).parts[0]
-    solid = solid_properties(part.vertices + np.array(place), part.faces)
+    part = build_primitive(Box((sizes[0], sizes[1], sizes[2]))).parts[0]
+    solid = compute_solid_properties(part.vertices + np.array(place), part.faces)
     assert solid is not None
-    inertial = filled(solid, mass)
+    inertial = fill_solid(solid, mass)
     assert impossible(inertial) == ""
     x, y, z = sizes
     wanted = mass / 12 * np.diag([y * y + z * z, x * x + z * z, x * x + y * y])

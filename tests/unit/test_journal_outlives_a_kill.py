@@ -17,7 +17,7 @@ import pytest
 from editor_app import open_robot, save
 from editor_app.core.document.commands import AddToolFrame
 from editor_app.core.document.document import Document
-from editor_app.core.document.journal import Journal, discard, entry_of, is_saved, orphans, stock, written_since
+from editor_app.core.document.journal import Journal, discard, is_saved, orphans, plan_entry, stock, written_since
 from editor_app.core.document.replacing import own_mark
 from editor_app.core.document.state import FileKind
 from tests.helpers.documents import make_document
@@ -27,11 +27,11 @@ import os, sys, time
 from pathlib import Path
 from editor_app import open_robot
 from editor_app.core.document.commands import AddToolFrame
-from editor_app.core.document.journal import Journal, entry_of
+from editor_app.core.document.journal import Journal, plan_entry
 document = open_robot(sys.argv[1])
 journal = Journal(Path(sys.argv[2]))
 document.execute(AddToolFrame("hand"))
-journal.note(entry_of(document))
+journal.note(plan_entry(document))
 assert journal.flush()
 print("noted", flush=True)
 time.sleep(60)
@@ -65,15 +65,15 @@ def test_a_session_that_ends_properly_or_has_nothing_unsaved_leaves_nothing(docu
     folder = tmp_path / "journal"
     journal = Journal(folder)
     document.execute(AddToolFrame("hand"))
-    journal.note(entry_of(document))
+    journal.note(plan_entry(document))
     assert journal.flush()
     assert journal.path.exists()
     document.undo()
-    journal.note(entry_of(document))
+    journal.note(plan_entry(document))
     assert journal.flush()
     assert not journal.path.exists()
     document.redo()
-    journal.note(entry_of(document))
+    journal.note(plan_entry(document))
     assert journal.flush()
     journal.close()
     assert not journal.path.exists()
@@ -129,13 +129,13 @@ def test_undo_past_a_save_is_journalled(document: Document) -> None:
     document.execute(AddToolFrame("hand"))
     save(document)
     document.undo()
-    entry = entry_of(document)()
+    entry = plan_entry(document)()
     assert entry is not None
     assert entry.texts["xrdf"] == before
     assert "Undo" in entry.label
     assert not is_saved(entry)
     save(document)
-    assert entry_of(document)() is None
+    assert plan_entry(document)() is None
     assert is_saved(entry)
 
 
@@ -144,7 +144,7 @@ def test_a_fresh_draft_is_no_unsaved_work(tmp_path: Path) -> None:
     (tmp_path / "arm.xrdf").unlink()
     document = open_robot(tmp_path / "arm.urdf")
     assert document.is_modified
-    assert entry_of(document)() is None
+    assert plan_entry(document)() is None
 
 
 @pytest.mark.skipif(os.name == "nt", reason="process marks are of Linux here")
@@ -161,7 +161,7 @@ def test_temporary_files_of_killed_sessions_go_and_others_stay(tmp_path: Path) -
 def test_a_session_that_is_ended_from_outside_keeps_its_journal(document: Document, tmp_path: Path) -> None:
     document.execute(AddToolFrame("hand"))
     journal = Journal(tmp_path / "journal")
-    journal.note(entry_of(document))
+    journal.note(plan_entry(document))
     journal.close(keep=True)
     assert journal.path.exists()
 
@@ -172,7 +172,7 @@ def test_a_journal_that_cannot_be_written_tells_and_the_session_goes_on(tmp_path
     document = make_document(tmp_path)
     document.execute(AddToolFrame("hand"))
     journal = Journal(blocked)
-    journal.note(entry_of(document))
+    journal.note(plan_entry(document))
     assert journal.flush()
     assert journal.trouble is not None
     assert "cannot be backed up" in journal.trouble
@@ -198,7 +198,7 @@ def test_a_disk_that_takes_nothing_holds_up_no_step(document: Document, tmp_path
     journal = Journal(tmp_path / "journal")
     for number, link in enumerate(("hand", "upper", "lower"), 1):
         document.execute(AddToolFrame(link))
-        journal.note(entry_of(document))
+        journal.note(plan_entry(document))
         assert journal.written(30)
         entry = json.loads(journal.path.read_text())
         assert (entry["steps"], link in entry["texts"]["xrdf"]) == (number, True)
@@ -210,7 +210,7 @@ def test_a_disk_that_takes_nothing_holds_up_no_step(document: Document, tmp_path
 @pytest.mark.parametrize("older", [False, True], ids=["with digests", "of an older version"])
 def test_a_file_that_was_written_since_makes_the_work_older(document: Document, tmp_path: Path, older: bool) -> None:
     document.execute(AddToolFrame("hand"))
-    entry = entry_of(document)()
+    entry = plan_entry(document)()
     assert entry is not None
     if older:
         entry = replace(entry, digests=None)

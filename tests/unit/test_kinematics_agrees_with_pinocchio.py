@@ -12,7 +12,7 @@ import yourdfpy
 
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.model.urdf import JointType
-from editor_app.core.space.kinematics.forward import forward, forward_batch
+from editor_app.core.space.kinematics.forward import compute_forward, compute_forward_batch
 from editor_app.core.space.kinematics.structure import KinematicTree, complete_pose
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import SourceText
@@ -32,12 +32,12 @@ def compare(path: Path, poses: int = 5) -> int:
     data = model.createData()
     frames = {f.name: i for i, f in enumerate(model.frames) if f.type == pin.FrameType.BODY}
     q = sample_joints(tree, poses, seed=7)
-    batch = forward_batch(tree, tree.independent, q)
+    batch = compute_forward_batch(tree, tree.independent, q)
     for row, world in zip(q, batch, strict=True):
         pose = complete_pose(tree, dict(zip(tree.independent, row, strict=True)))
         configuration = _configuration(model, tree, pose)
         pin.framesForwardKinematics(model, data, configuration)
-        single = forward(tree, pose)
+        single = compute_forward(tree, pose)
         for i, name in enumerate(tree.frames):
             expected = data.oMf[frames[name]].homogeneous
             assert np.abs(world[i] - expected).max() < 1e-9, (path.name, name)
@@ -98,6 +98,6 @@ def test_a_second_implementation_agrees_mimic_joints_included(name: str) -> None
     for row in sample_joints(tree, 3, seed=1):
         pose = dict(zip(tree.independent, row, strict=True))
         theirs.update_cfg({n: v for n, v in pose.items() if n in theirs.actuated_joint_names})
-        world = forward(tree, pose)
+        world = compute_forward(tree, pose)
         for i, frame in enumerate(tree.frames):
             assert np.abs(theirs.get_transform(frame) - world[i]).max() < 1e-9, frame

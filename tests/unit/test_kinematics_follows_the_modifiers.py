@@ -17,9 +17,9 @@ from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Joint, JointType, Limit, Link, Mimic, Urdf
 from editor_app.core.model.xrdf import AddFrame, FixedTransform, RemoveMimicAttributes, SetBaseFrame, Xrdf
-from editor_app.core.space.kinematics.forward import forward, forward_batch, joint_axes, relative_pose
-from editor_app.core.space.kinematics.transforms import origin_matrix
-from editor_app.core.space.kinematics.tree import build_tree, complete_pose, default_positions, tree_of
+from editor_app.core.space.kinematics.forward import compute_forward, compute_forward_batch, joint_axes, relative_pose
+from editor_app.core.space.kinematics.transforms import build_origin_matrix
+from editor_app.core.space.kinematics.tree import build_tree, complete_pose, get_default_positions, get_tree
 from tests.helpers.joint_samples import sample_joints
 
 
@@ -66,7 +66,7 @@ def test_added_frames_may_stand_in_any_order() -> None:
     tree = build_tree(ARM, [AddFrame("tip2", "tip", "t2", quarter), AddFrame("tip", "tool", "t1", quarter)])
     assert tree.added_frames == {"tip", "tip2"}
     assert tree.frames.index("tip") < tree.frames.index("tip2")
-    world = forward(tree, {})
+    world = compute_forward(tree, {})
     turned = relative_pose(tree, world, "tip2", "tool")
     assert np.allclose(turned[:3, 3], (0, 0, 1))
     assert np.allclose(turned[:3, :3], np.diag([-1, -1, 1]), atol=1e-12)
@@ -100,7 +100,7 @@ def test_a_new_base_keeps_its_subtree_alone() -> None:
     assert tree.removed_frames == {"base", "a", "b", "tool", "gone"}
     assert tree.removed_joints == {"j1", "j2", "fix", "slide", "g"}
     assert tree.added_frames == frozenset()
-    assert np.allclose(forward(tree, {"slide": 1.0})[0], np.eye(4))
+    assert np.allclose(compute_forward(tree, {"slide": 1.0})[0], np.eye(4))
 
 
 def test_two_bases_on_one_chain_give_the_lower_one_in_either_order() -> None:
@@ -126,7 +126,7 @@ def test_mimic_chains_follow() -> None:
     pose = complete_pose(tree, {"lead": 0.3, "follow": 99.0})
     assert pose["follow"] == pytest.approx(-0.1)
     assert pose["chain"] == pytest.approx(-0.05)
-    assert np.allclose(forward(tree, {"lead": 0.3}), forward(tree, pose))
+    assert np.allclose(compute_forward(tree, {"lead": 0.3}), compute_forward(tree, pose))
 
 
 def test_a_freed_mimic_joint_has_its_new_limits_and_leads_its_own_followers() -> None:
@@ -142,8 +142,8 @@ def test_a_mimic_joint_whose_leader_was_cut_off_stands_where_that_would_rest() -
     tree = build_tree(MIMICS, [SetBaseFrame("a")])
     assert tree.independent == ()
     assert tree.movable == ("follow", "chain")
-    assert dict(default_positions(tree)) == {"follow": 0.5, "chain": 1.75}
-    assert forward_batch(tree, (), np.zeros((2, 0))).shape == (2, 3, 4, 4)
+    assert dict(get_default_positions(tree)) == {"follow": 0.5, "chain": 1.75}
+    assert compute_forward_batch(tree, (), np.zeros((2, 0))).shape == (2, 3, 4, 4)
 
 
 def test_mimic_loops_and_unknown_leaders_leave_a_joint_that_moves_by_itself() -> None:
@@ -164,18 +164,18 @@ def test_mimic_loops_and_unknown_leaders_leave_a_joint_that_moves_by_itself() ->
 def test_defaults_are_clamped_to_the_limits_and_taken_from_the_xrdf() -> None:
     urdf = robot(joint("p", "base", "a", limit=Limit(0.5, 1.0)), joint("q", "a", "b", limit=Limit(-3.0, -1.0)))
     tree = build_tree(urdf)
-    assert dict(default_positions(tree, Xrdf())) == {"p": 0.5, "q": -1.0}
+    assert dict(get_default_positions(tree, Xrdf())) == {"p": 0.5, "q": -1.0}
     xrdf = Xrdf(default_joint_positions=FrozenDict({"q": -2.0, "nowhere": 1.0}))
-    assert dict(default_positions(tree, xrdf)) == {"p": 0.5, "q": -2.0}
+    assert dict(get_default_positions(tree, xrdf)) == {"p": 0.5, "q": -2.0}
 
 
 def test_the_tree_of_a_robot_is_cached_by_what_it_depends_on() -> None:
     one = RobotDescription(ARM, Xrdf(modifiers=(SetBaseFrame("c"),)))
-    assert tree_of(one) is tree_of(one.with_xrdf(replace(one.xrdf, tool_frames=("d",))))
-    assert tree_of(one) is not tree_of(one.with_xrdf(replace(one.xrdf, modifiers=())))
-    copy = pickle.loads(pickle.dumps(tree_of(one)))
+    assert get_tree(one) is get_tree(one.with_xrdf(replace(one.xrdf, tool_frames=("d",))))
+    assert get_tree(one) is not get_tree(one.with_xrdf(replace(one.xrdf, modifiers=())))
+    copy = pickle.loads(pickle.dumps(get_tree(one)))
     assert copy.frames == ("c", "d")
-    assert np.allclose(forward(copy, {"spin": 1.0}), forward(tree_of(one), {"spin": 1.0}))
+    assert np.allclose(compute_forward(copy, {"spin": 1.0}), compute_forward(get_tree(one), {"spin": 1.0}))
 
 
 BROKEN = {
@@ -202,7 +202,7 @@ def test_a_broken_robot_gives_the_tree_that_can_be_made_of_it(name: str) -> None
     tree = build_tree(BROKEN[name], [SetBaseFrame("a")])
     assert bool(tree.problems) == (name != "nothing")
     whole = build_tree(BROKEN[name])
-    world = forward(whole, default_positions(whole))
+    world = compute_forward(whole, get_default_positions(whole))
     assert world.shape == (len(whole.frames), 4, 4)
     assert np.isfinite(world).all()
     assert set(whole.frames) | whole.detached_frames == {link.name for link in BROKEN[name].links}
@@ -242,7 +242,7 @@ def test_no_description_is_too_broken(links: list[str], joints: list[tuple[str, 
     assert len(tree.joints) == max(0, len(tree.frames) - 1)
     assert all(tree.frames[p] == j.parent for p, j in zip(tree.parent[1:], tree.joints, strict=True))
     assert all(p < i for i, p in enumerate(tree.parent))
-    assert np.isfinite(forward(tree, default_positions(tree))).all()
+    assert np.isfinite(compute_forward(tree, get_default_positions(tree))).all()
 
 
 def test_a_chain_of_ten_thousand_joints_does_no_harm() -> None:
@@ -259,26 +259,26 @@ def test_one_and_many_configurations_agree() -> None:
     for urdf in (ARM, MIMICS):
         tree = build_tree(urdf)
         q = sample_joints(tree, 20, seed=3)
-        batch = forward_batch(tree, tree.independent, q)
+        batch = compute_forward_batch(tree, tree.independent, q)
         for row, world in zip(q, batch, strict=True):
-            assert np.allclose(forward(tree, dict(zip(tree.independent, row, strict=True))), world, atol=1e-14)
+            assert np.allclose(compute_forward(tree, dict(zip(tree.independent, row, strict=True))), world, atol=1e-14)
     tree = build_tree(ARM)
-    part = forward_batch(tree, ("spin",), np.array([[0.3]]), rest={"j1": 0.2})
-    assert np.allclose(part[0], forward(tree, {"spin": 0.3, "j1": 0.2}))
+    part = compute_forward_batch(tree, ("spin",), np.array([[0.3]]), rest={"j1": 0.2})
+    assert np.allclose(part[0], compute_forward(tree, {"spin": 0.3, "j1": 0.2}))
     with pytest.raises(ValueError, match="joint names"):
-        forward_batch(tree, ("spin",), np.zeros((2, 2)))
+        compute_forward_batch(tree, ("spin",), np.zeros((2, 2)))
     with pytest.raises(KeyError):
-        forward_batch(tree, ("fix",), np.zeros((2, 1)))
+        compute_forward_batch(tree, ("fix",), np.zeros((2, 1)))
 
 
 def test_axes_predict_small_motions() -> None:
     tree = build_tree(ARM)
     pose = {"j1": 0.4, "j2": -0.3, "slide": 0.1, "spin": 1.0}
-    world = forward(tree, pose)
+    world = compute_forward(tree, pose)
     points, directions = joint_axes(tree, world)
     step = 1e-6
     for name, point, direction in zip(tree.movable, points, directions, strict=True):
-        moved = forward(tree, {**pose, name: pose[name] + step})
+        moved = compute_forward(tree, {**pose, name: pose[name] + step})
         kind = tree.joints[tree.joint_index[name]].type
         for frame in range(len(tree.frames)):
             shift = (moved[frame, :3, 3] - world[frame, :3, 3]) / step
@@ -291,18 +291,18 @@ def test_axes_predict_small_motions() -> None:
 
 def test_one_configuration_of_a_hundred_frames_takes_less_than_a_millisecond() -> None:
     tree = build_tree(robot(*(joint(f"j{i}", f"l{i}", f"l{i + 1}", origin=Origin((0, 0, 0.1))) for i in range(99))))
-    pose = default_positions(tree)
-    forward(tree, pose)
+    pose = get_default_positions(tree)
+    compute_forward(tree, pose)
     times = []
     for _ in range(50):
         begun = time.perf_counter()
-        forward(tree, pose)
+        compute_forward(tree, pose)
         times.append(time.perf_counter() - begun)
     assert min(times) < 1e-3
 
 
 def test_origin_of_a_joint_is_applied_before_its_motion() -> None:
     tree = build_tree(ARM)
-    world = forward(tree, {"slide": 0.25})
-    expected = origin_matrix(Origin((0, 0, 1))) @ origin_matrix(Origin((0, 0.25, 0)))
+    world = compute_forward(tree, {"slide": 0.25})
+    expected = build_origin_matrix(Origin((0, 0, 1))) @ build_origin_matrix(Origin((0, 0.25, 0)))
     assert np.allclose(world[tree.index["c"]], expected)

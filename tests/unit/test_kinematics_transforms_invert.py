@@ -48,10 +48,10 @@ def test_quaternion_and_rpy_mean_the_same(roll: float, p: float, yaw: float) -> 
 
 @given(st.tuples(number, number, number), angle, pitch, angle)
 def test_inverse_of_a_pose(xyz: tuple[float, float, float], roll: float, p: float, yaw: float) -> None:
-    matrix = t.origin_matrix(Origin(xyz, (roll, p, yaw)))
+    matrix = t.build_origin_matrix(Origin(xyz, (roll, p, yaw)))
     assert np.allclose(t.invert(matrix) @ matrix, np.eye(4), atol=1e-12)
     assert np.allclose(t.invert(np.stack([matrix] * 2))[1], t.invert(matrix))
-    assert np.allclose(t.origin_matrix(t.matrix_origin(matrix)), matrix, atol=1e-12)
+    assert np.allclose(t.build_origin_matrix(t.matrix_origin(matrix)), matrix, atol=1e-12)
     points = np.array([[1.0, 2.0, 3.0]])
     assert np.allclose(t.apply(t.invert(matrix), t.apply(matrix, points)), points, atol=1e-9)
 
@@ -59,14 +59,14 @@ def test_inverse_of_a_pose(xyz: tuple[float, float, float], roll: float, p: floa
 def test_a_quaternion_of_an_origin_is_xyzw_and_wins_over_rpy() -> None:
     half = math.sqrt(0.5)
     origin = Origin((1, 2, 3), (9, 9, 9), (0, 0, half, half))
-    assert np.allclose(t.origin_matrix(origin), t.origin_matrix(Origin((1, 2, 3), (0, 0, math.pi / 2))))
+    assert np.allclose(t.build_origin_matrix(origin), t.build_origin_matrix(Origin((1, 2, 3), (0, 0, math.pi / 2))))
     fixed = FixedTransform((1, 2, 3), (half, 0, 0, half))
-    assert np.allclose(t.fixed_transform_matrix(fixed), t.origin_matrix(origin))
+    assert np.allclose(t.fixed_transform_matrix(fixed), t.build_origin_matrix(origin))
 
 
 def test_axis_rotation_turns_about_the_axis() -> None:
-    assert np.allclose(t.axis_rotation((0, 0, 3), 0.7), t.rpy_matrix(0, 0, 0.7))
+    assert np.allclose(t.build_axis_rotation((0, 0, 3), 0.7), t.rpy_matrix(0, 0, 0.7))
     with pytest.raises(ValueError, match="axis"):
-        t.axis_rotation((0, 0, 0), 1.0)
+        t.build_axis_rotation((0, 0, 0), 1.0)
     with pytest.raises(ValueError, match="quaternion"):
         t.quaternion_matrix((0, 0, 0, 0))

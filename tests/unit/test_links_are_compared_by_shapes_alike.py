@@ -14,7 +14,7 @@ import editor_app
 from editor_app.__main__ import main
 from editor_app.features.draft.verbs.new import NewSettings
 from editor_app.features.masks.engine.meshes import find_partial_robot_links
-from editor_app.features.spheres.verbs.fit import fit, seen_links
+from editor_app.features.spheres.verbs.fit import fit, list_seen_links
 
 #: A bar of 40 cm; the rough box of a link is a part of it, or much larger than the short bar of the wrist.
 LINK = """<link name="{name}">
@@ -59,13 +59,13 @@ def test_a_robot_of_rough_shapes_is_fitted_and_judged_by_what_is_visible(
         "as of the whole robot"
     )
     fitted = fit(document, budget=24)
-    assert seen_links(fitted) == every
+    assert list_seen_links(fitted) == every
     (note,) = (each for each in fitted.notes if each.startswith("wrist"))
     assert "outside the visual geometry" in note
     # What is asked for overrules it, and is what the spheres are judged by.
     asked = {kind: fit(document, budget=24, geometry=kind) for kind in ("collision", "visual")}
-    assert not seen_links(asked["collision"])
-    assert seen_links(asked["visual"]) == every
+    assert not list_seen_links(asked["collision"])
+    assert list_seen_links(asked["visual"]) == every
     document.execute(fitted.change)
     seen = editor_app.model_cost(document, samples=2_000)
     rough = editor_app.model_cost(document, samples=2_000, seen=())

@@ -27,8 +27,8 @@ from editor_app.core.model.references import DOCUMENTS, reference_fields
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription
 from editor_app.core.model.urdf import Ball, Box, Collision, Inertial, Joint, JointType, Limit, Link, Urdf, Visual
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair, Xrdf
-from editor_app.core.space.kinematics.forward import forward
-from editor_app.core.space.kinematics.transforms import origin_matrix
+from editor_app.core.space.kinematics.forward import compute_forward
+from editor_app.core.space.kinematics.transforms import build_origin_matrix
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import SourceText
 from tests.helpers.documents import CLEAN, URDF
@@ -51,7 +51,7 @@ def texts(document: Document) -> list[str | None]:
 
 def places(robot: RobotDescription, pose: dict[str, float]) -> dict[str, np.ndarray]:
     tree = build_tree(robot.urdf)
-    return dict(zip(tree.frames, forward(tree, pose), strict=True))
+    return dict(zip(tree.frames, compute_forward(tree, pose), strict=True))
 
 
 def names_in(robot: RobotDescription) -> set[str]:
@@ -244,12 +244,12 @@ def test_a_link_with_mass_becomes_part_of_its_parent_as_pinocchio_adds_bodies(
     assert link.inertial is not None
 
     def body(inertial: Inertial) -> Any:
-        matrix = origin_matrix(inertial.origin)
+        matrix = build_origin_matrix(inertial.origin)
         xx, xy, xz, yy, yz, zz = inertial.inertia
         tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         return pin.SE3(matrix).act(pin.Inertia(inertial.mass, np.zeros(3), tensor))
 
-    wanted = body(one) + pin.SE3(origin_matrix(joint.origin)).act(body(other))
+    wanted = body(one) + pin.SE3(build_origin_matrix(joint.origin)).act(body(other))
     given_body = body(link.inertial)
     assert given_body.mass == pytest.approx(wanted.mass, abs=1e-9)
     np.testing.assert_allclose(given_body.lever, wanted.lever, atol=1e-9)

@@ -17,8 +17,8 @@ from editor_app.core.model.scene import BoxShape, Obstacle, Scene, SphereShape
 from editor_app.core.model.trajectory import Trajectory
 from editor_app.core.space.geometry.link_geometry import link_geometry
 from editor_app.core.space.geometry.mesh import merge_parts
-from editor_app.core.space.kinematics.forward import forward_batch
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.forward import compute_forward_batch
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.verbs.pose import default_pose, frame_poses
 from editor_app.core.verbs.tool_places import frame_pose, tool_target
 from editor_app.plugins.motion.engine.allowed_contacts import AllowedContacts
@@ -284,8 +284,8 @@ def test_meshes_count_from_where_the_link_has_moved_by_the_distance(tmp_path: Pa
     motion = Trajectory(tuple(default), (tuple(default.values()), tuple(lifted.values())), (0.0, 1.0))
     points = between(np.array(motion.points), 2_000)
     dense = replace(motion, points=tuple(map(tuple, points.tolist())), times=None)
-    tree, moved = tree_of(robot), placed_spheres(robot, dense, for_obstacles=True)
-    world = forward_batch(
+    tree, moved = get_tree(robot), placed_spheres(robot, dense, for_obstacles=True)
+    world = compute_forward_batch(
         tree, [name for name in motion.joints if name in tree.independent], points[:, : len(tree.independent)]
     )
     needed = 0.0

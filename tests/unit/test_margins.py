@@ -12,7 +12,7 @@ import pytest
 
 import editor_app
 from editor_app import FrameTolerance, Tolerances, cli
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.text.source import FormatError
 from editor_app.plugins.margins.engine import bounds
 from editor_app.plugins.margins.engine.columns import Columns
@@ -99,7 +99,7 @@ def test_a_bound_holds_for_deviations_that_are_not_small(arm: editor_app.Documen
 def test_deviations_are_those_of_a_robot_with_other_origins_and_joints(
     arm: editor_app.Document, tmp_path: Path
 ) -> None:
-    tree = tree_of(arm.robot)
+    tree = get_tree(arm.robot)
     columns = Columns.of(tree, TOLERANCES)
     deviations = np.zeros((1, len(columns.labels)))
     sizes = {"turn": 0.5, "left": -1.0, "hand along y": 1.0, "hand about x": 1.0}
@@ -151,7 +151,7 @@ def test_a_margin_along_a_path_holds_between_its_points(arm: editor_app.Document
     path = editor_app.Trajectory(joints, points)
     result = editor_app.margins(arm, path, TOLERANCES)
     assert result.is_path
-    tree = tree_of(arm.robot)
+    tree = get_tree(arm.robot)
     columns, spheres = Columns.of(tree, TOLERANCES), verb.frame_spheres(arm.robot, tree)
     rng = np.random.default_rng(1)
     order = [joints.index(name) for name in tree.independent]
@@ -182,7 +182,7 @@ def test_the_least_of_several_configurations_counts(arm: editor_app.Document) ->
 
 def test_buffers_cover_what_deviations_take_in_any_configuration(arm: editor_app.Document) -> None:
     buffers = editor_app.margin_buffers(arm, TOLERANCES)
-    tree = tree_of(arm.robot)
+    tree = get_tree(arm.robot)
     columns, spheres = Columns.of(tree, TOLERANCES), verb.frame_spheres(arm.robot, tree)
     rng = np.random.default_rng(0)
     limits = np.array([tree.joints[tree.joint_index[name]].span for name in tree.independent])

@@ -12,8 +12,13 @@ import editor_app
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.urdf import Ball, Box, Capsule, Cylinder, Geometry
 from editor_app.core.space.geometry.link_geometry import link_geometry
-from editor_app.core.space.geometry.mass import compute_link_solid, compute_primitive_solid, filled, solid_properties
-from editor_app.core.space.geometry.mesh import primitive
+from editor_app.core.space.geometry.mass import (
+    compute_link_solid,
+    compute_primitive_solid,
+    compute_solid_properties,
+    fill_solid,
+)
+from editor_app.core.space.geometry.mesh import build_primitive
 from editor_app.core.space.kinematics.transforms import inertia_tensor
 
 #: Shape as a URDF has it -> mass in kg and moments about the centre in kg m² at 1,000 kg/m³, from a book of tables.
@@ -86,8 +91,8 @@ def test_a_size_that_is_not_positive_encloses_nothing(shape: Geometry) -> None:
 
 def test_the_closed_form_is_the_limit_of_finer_meshes() -> None:
     for shape in SHAPES:
-        part = primitive(shape, 720).parts[0]
-        mesh, exact = solid_properties(part.vertices, part.faces), compute_primitive_solid(shape)
+        part = build_primitive(shape, 720).parts[0]
+        mesh, exact = compute_solid_properties(part.vertices, part.faces), compute_primitive_solid(shape)
         assert mesh is not None
         assert exact is not None
         assert mesh.volume == pytest.approx(exact.volume, rel=1e-4)
@@ -101,7 +106,7 @@ def test_shapes_of_one_link_add_up_about_their_common_centre(tmp_path: Path) -> 
     robot = robot_of(tmp_path, f'<origin xyz="0.3 0 1"/>{ball}', f'<origin xyz="-0.3 0 1" rpy="0 0.4 0"/>{ball}')
     solid = compute_link_solid(link_geometry(robot.robot.urdf, robot.urdf_path, "a"))
     assert solid is not None
-    inertial = filled(solid, 8.0)
+    inertial = fill_solid(solid, 8.0)
     small, large = 0.4 * 8 * radius**2, 0.4 * 8 * radius**2 + 8 * 0.3**2
     assert inertia_tensor(inertial) == pytest.approx(np.diag([small, large, large]), rel=1e-5)
     assert inertial.origin.xyz == (0.0, 0.0, 1.0)

@@ -8,7 +8,7 @@ import trimesh
 
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.space.geometry.link_geometry import link_geometry
-from editor_app.core.space.geometry.mass import solid_properties
+from editor_app.core.space.geometry.mass import compute_solid_properties
 from editor_app.core.space.geometry.mesh import merge_parts
 from editor_app.core.text.source import SourceText
 from tests.helpers.robots import example_mappings, example_urdfs
@@ -32,7 +32,7 @@ def test_closed_meshes_of_robots(name: str, kind: str, links: int) -> None:
         if not geometry.parts:
             continue
         vertices, faces = merge_parts(geometry.parts)
-        ours, theirs = solid_properties(vertices, faces), trimesh.Trimesh(vertices, faces, process=False)
+        ours, theirs = compute_solid_properties(vertices, faces), trimesh.Trimesh(vertices, faces, process=False)
         if ours is None or not ours.closed:
             continue
         compared += 1
@@ -47,15 +47,15 @@ def test_only_surfaces_that_enclose_something_count_as_closed() -> None:
     box = trimesh.creation.box((1, 2, 3))
     beside = trimesh.creation.box((1, 2, 3), trimesh.transformations.translation_matrix((1, 2, 0)))
     both = trimesh.util.concatenate([box, beside])
-    touching = solid_properties(both.vertices, both.faces.astype(np.int32))
+    touching = compute_solid_properties(both.vertices, both.faces.astype(np.int32))
     assert touching is not None
     assert touching.closed, "they share an edge, which four triangles have"
     assert touching.volume == pytest.approx(12)
-    soup = solid_properties(box.triangles.reshape(-1, 3), np.arange(36, dtype=np.int32).reshape(-1, 3))
+    soup = compute_solid_properties(box.triangles.reshape(-1, 3), np.arange(36, dtype=np.int32).reshape(-1, 3))
     assert soup is not None
     assert soup.closed
     faces = box.faces.astype(np.int32)
     turned = np.concatenate([faces[:3, ::-1], faces[3:]])
     for wrong in (turned, faces[1:]):
-        properties = solid_properties(box.vertices, wrong)
+        properties = compute_solid_properties(box.vertices, wrong)
         assert properties is None or not properties.closed

@@ -14,7 +14,7 @@ import trimesh
 
 from editor_app.core.space.geometry import cache
 from editor_app.core.space.geometry.loading import load_mesh
-from editor_app.core.space.geometry.mesh import MeshData, merge_parts, weld
+from editor_app.core.space.geometry.mesh import MeshData, merge_parts, weld_vertices
 from tests.helpers.robots import example_robots
 
 PNG = base64.b64decode(
@@ -365,6 +365,6 @@ def test_a_second_opening_of_the_panda_is_faster(tmp_path: Path) -> None:
 
 def test_welding_joins_identical_corners_alone() -> None:
     corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [-0.0, 0, 0], [0, 1, 0], [1 + 1e-6, 0, 0]], dtype=np.float32)
-    vertices, faces = weld(corners, np.arange(6, dtype=np.int32).reshape(2, 3))
+    vertices, faces = weld_vertices(corners, np.arange(6, dtype=np.int32).reshape(2, 3))
     assert np.array_equal(vertices, corners[[0, 1, 2, 5]])
     assert faces.tolist() == [[0, 1, 2], [0, 2, 3]]

@@ -18,8 +18,8 @@ from editor_app.core.formats.exchange.conversion import Fate
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Ball, Box, Cylinder, JointType, Mesh
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.space.kinematics.forward import forward
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.forward import compute_forward
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.text.source import FormatError
 from editor_app.core.verbs.convert import Conversion, ConvertOptions, convert, write_conversion
 from editor_app.plugins.mjcf.compiled import compile_model
@@ -128,7 +128,7 @@ class Twins:
     """An MJCF and the robot that was made of it, at the same positions."""
 
     def __init__(self, mujoco: Any, path: Path, robot: RobotDescription) -> None:
-        self.mujoco, self.robot, self.tree = mujoco, robot, tree_of(robot)
+        self.mujoco, self.robot, self.tree = mujoco, robot, get_tree(robot)
         self.model = mujoco.MjModel.from_xml_path(str(path))
         self.data = mujoco.MjData(self.model)
 
@@ -153,7 +153,7 @@ class Twins:
 
     def largest_difference(self, pose: dict[str, float]) -> float:
         """Of all links' frames that MuJoCo has, in the frame of the base."""
-        ours, worst = forward(self.tree, pose), 0.0
+        ours, worst = compute_forward(self.tree, pose), 0.0
         bodies = [
             ("base", self.data.body("base")),
             *((n, self.data.body(n)) for n in ("upper", "fore", "rod", "right")),
@@ -233,7 +233,7 @@ def test_shapes_stand_where_mujoco_has_them(mujoco: Any, model: Path) -> None:
         rows = [
             line.split()[1:] for line in (urdf.parent / geometry.filename).read_text().splitlines() if line[0] == "v"
         ]
-        shape = editor_app.core.space.kinematics.transforms.origin_matrix(visual.origin)  # type: ignore[attr-defined]
+        shape = editor_app.core.space.kinematics.transforms.build_origin_matrix(visual.origin)  # type: ignore[attr-defined]
         ours = (np.array(rows, dtype=float) * geometry.scale) @ shape[:3, :3].T + shape[:3, 3]
         geom = next(g for g in range(m.ngeom) if m.geom_type[g] == 7 and m.mesh(m.geom_dataid[g]).name == name)
         number = int(m.geom_dataid[geom])
@@ -334,9 +334,9 @@ def test_what_this_editor_wrote_comes_back(mujoco: Any, name: str, tmp_path: Pat
     _, after, _ = imported(tmp_path / name, tmp_path / "back" / "back.urdf")
     names = {link.name for link in before.urdf.links}
     assert names <= {link.name for link in after.urdf.links}
-    a, b = tree_of(before), tree_of(after)
+    a, b = get_tree(before), get_tree(after)
     at = {joint.name: joint.clamped(0.1) for joint in before.urdf.joints if joint.is_movable}
-    first, second = forward(a, at), forward(b, at)
+    first, second = compute_forward(a, at), compute_forward(b, at)
     for name in names:
         assert first[a.index[name]] == pytest.approx(second[b.index[name]], abs=1e-9)
     group = before.xrdf.world_group or before.xrdf.self_group

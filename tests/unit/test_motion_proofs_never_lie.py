@@ -154,7 +154,7 @@ def test_obstacles_that_were_moved_are_as_if_built_there() -> None:
 
 
 def test_mesh_distances_are_those_of_plain_numpy() -> None:
-    from editor_app.core.space.geometry.distance import distance_to_mesh
+    from editor_app.core.space.geometry.distance import compute_mesh_distances
 
     rng = np.random.default_rng(5)
     vertices = rng.normal(size=(60, 3))
@@ -164,5 +164,5 @@ def test_mesh_distances_are_those_of_plain_numpy() -> None:
     for place in rng.normal(size=(20, 3)).tolist():
         scene = Scene((Obstacle("soup", shape, (place[0], place[1], place[2])),))
         clearance, _ = build_motion_model(robot, scene).least_clearances(np.zeros((1, 1)))
-        expected = distance_to_mesh(-np.array([place]), vertices, faces)[0] - 0.01
+        expected = compute_mesh_distances(-np.array([place]), vertices, faces)[0] - 0.01
         assert clearance[0] == pytest.approx(expected, abs=1e-12)

@@ -14,9 +14,9 @@ from editor_app.core.formats.trajectories import TrajectoryFormat, read_trajecto
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.trajectory import Trajectory
 from editor_app.core.model.urdf import JointType
-from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.inverse import ToolTarget
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.tasks.work import Refused
 from editor_app.core.verbs.open import open_robot
 from editor_app.plugins.motion.engine.limit_check import beyond_limits
@@ -275,10 +275,10 @@ def test_a_straight_line_of_a_tool_stays_one(ur10e: RobotDescription) -> None:
     )
     start = Trajectory.of_pose(dict(zip(names, (-0.3, -1.0, 1.2, -1.5, -1.57, 0.0), strict=True)))
     frame = (ur10e.xrdf.tool_frames or ("",))[0]
-    tree = tree_of(ur10e)
+    tree = get_tree(ur10e)
 
     def place(pose: Mapping[str, float]) -> np.ndarray:
-        return np.asarray(forward(tree, dict(pose))[tree.index[frame]])
+        return np.asarray(compute_forward(tree, dict(pose))[tree.index[frame]])
 
     begin = place(start.pose(0))
     target = ToolTarget(frame, begin[:3, 3] - np.array([0.0, 0.0, 0.4]), begin[:3, :3])

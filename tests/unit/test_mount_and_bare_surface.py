@@ -13,7 +13,7 @@ from editor_app.core.model.urdf import Ball, Box
 from editor_app.core.space.geometry import distance
 from editor_app.core.space.geometry.distance import PARTIAL, bare_share, kept_bare_share
 from editor_app.core.space.geometry.link_geometry import MeshStore, link_geometry, merge_parts
-from editor_app.core.space.geometry.mesh import primitive
+from editor_app.core.space.geometry.mesh import build_primitive
 from editor_app.core.space.geometry.mount import Mount, mount_of_files
 from editor_app.core.text.source import SourceText
 from tests.helpers.robots import example_urdfs
@@ -181,7 +181,7 @@ def test_mount_of_real_robots(stem: str, height: float | None) -> None:
 
 
 def mesh_of(shape: Box | Ball) -> tuple[np.ndarray, np.ndarray]:
-    return merge_parts(primitive(shape).parts)
+    return merge_parts(build_primitive(shape).parts)
 
 
 def test_bare_share_is_what_lies_outside() -> None:

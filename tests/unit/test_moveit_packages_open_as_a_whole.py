@@ -12,7 +12,7 @@ from editor_app.cli import run_command
 from editor_app.core.document.commands import SetField
 from editor_app.core.document.commands.fields import OfMotionLimit
 from editor_app.core.document.document import Document
-from editor_app.core.document.journal import entry_of, texts_of
+from editor_app.core.document.journal import plan_entry, texts_of
 from editor_app.core.document.opening import open_document as open_sorted
 from editor_app.core.document.saving import save_all
 from editor_app.core.document.state import SETTINGS, FileKind
@@ -80,7 +80,7 @@ def test_a_robot_in_another_package_is_found_by_its_manifest(tmp_path: Path) -> 
     assert files.srdf == package / "config/arm.srdf"
     document = editor_app.open_robot(package)
     document.execute(SetField(OfMotionLimit("shoulder"), "max_velocity", 0.25))
-    entry = entry_of(document)()
+    entry = plan_entry(document)()
     assert entry is not None
     assert texts_of(entry)[FileKind.LIMITS] == LIMITS.replace("0.50", "0.25")
     assert entry.settings is not None

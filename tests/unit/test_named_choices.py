@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from editor_app.__main__ import main
-from editor_app.core.model.near_names import beside_existing
+from editor_app.core.model.near_names import refuse_name
 
 LIMIT = '<limit lower="-2" upper="2" effort="1" velocity="1"/>'
 URDF = f"""<robot name="two"><link name="base"/><link name="arm"/><link name="tip"/>
@@ -98,5 +98,5 @@ def test_a_chosen_group_lists_its_missing_members_as_lost(robot: Path, capsys: p
 
 
 def test_a_refusal_lists_a_few_names() -> None:
-    assert beside_existing("link", "x", []) == "no link 'x'; the robot has no links"
-    assert beside_existing("link", "x", map(str, range(30))).endswith("18, 19 and 10 more")
+    assert refuse_name("link", "x", []) == "no link 'x'; the robot has no links"
+    assert refuse_name("link", "x", map(str, range(30))).endswith("18, 19 and 10 more")

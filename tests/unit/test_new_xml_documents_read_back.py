@@ -8,7 +8,7 @@ import pytest
 
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.xml.document import XmlElement, parse_xml
-from editor_app.core.text.xml.morph import document_text
+from editor_app.core.text.xml.morph import format_document
 from editor_app.core.text.xml.splices import NewElement, render
 
 PIECES = ("a", "é", "<", "&", '"', "'", ">", "\n", "\t", "\r", "]]>", " ", "𝔘")
@@ -32,7 +32,7 @@ def as_read(element: XmlElement) -> NewElement:
 @pytest.mark.parametrize("seed", range(40))
 def test_what_is_written_is_read_back(seed: int) -> None:
     new = random_element(random.Random(seed))
-    text = document_text(new, encoding="utf-8")
+    text = format_document(new, encoding="utf-8")
     assert as_read(parse_xml(SourceText.from_text(text)).root) == new
     # lxml writes `>` in an attribute as a reference, which need not be one.
     assert text.replace("&gt;", ">") == f'<?xml version="1.0" encoding="utf-8"?>\n{render(new)}\n'.replace("&gt;", ">")
@@ -42,7 +42,7 @@ def test_a_long_chain_is_written() -> None:
     new = NewElement("end")
     for number in range(3000):
         new = NewElement("link", (("n", str(number)),), (new,))
-    text = document_text(new)
+    text = format_document(new)
     assert text.count("<link") == 3000
     assert text == f'<?xml version="1.0"?>\n{render(new)}\n'
 
@@ -60,4 +60,4 @@ def test_a_long_chain_is_written() -> None:
 )
 def test_what_xml_cannot_hold_is_refused(new: NewElement) -> None:
     with pytest.raises(ValueError, match=r"."):
-        document_text(new)
+        format_document(new)

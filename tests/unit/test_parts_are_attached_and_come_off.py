@@ -26,9 +26,9 @@ from editor_app.core.model.ros_settings import MotionLimit, MotionLimits
 from editor_app.core.model.urdf import Joint, JointType, Link, Mesh
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
 from editor_app.core.space.geometry.paths import resolve_mesh_path
-from editor_app.core.space.kinematics.forward import forward
-from editor_app.core.space.kinematics.transforms import origin_matrix
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.forward import compute_forward
+from editor_app.core.space.kinematics.transforms import build_origin_matrix
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import FormatError
 from editor_app.core.verbs.robot_texts import write_assembly
@@ -63,10 +63,10 @@ def composed(base: Document, part: Document, output: Path, at: str = "hand_link"
 
 
 def places(robot: RobotDescription) -> dict[str, np.ndarray]:
-    tree = tree_of(robot)
+    tree = get_tree(robot)
     positions = {joint.name: 0.01 * number for number, joint in enumerate(tree.joints)}
     named = {name: 0.3 * len(name.removeprefix("g_")) % 0.02 for name in positions}
-    return dict(zip(tree.frames, forward(tree, named), strict=True))
+    return dict(zip(tree.frames, compute_forward(tree, named), strict=True))
 
 
 def told(findings: tuple[Finding, ...]) -> Counter[tuple[str, str]]:
@@ -76,7 +76,7 @@ def told(findings: tuple[Finding, ...]) -> Counter[tuple[str, str]]:
 def test_frames_are_those_of_the_parts(arm: Document, hand: Document, tmp_path: Path) -> None:
     assembly = composed(arm, hand, tmp_path / "arm" / "all.urdf")
     whole, base, part = (places(robot) for robot in (assembly.robot, arm.robot, hand.robot))
-    mount = base["hand_link"] @ origin_matrix(Origin(XYZ, RPY))
+    mount = base["hand_link"] @ build_origin_matrix(Origin(XYZ, RPY))
     assert set(whole) == {*base, *("g_" + frame for frame in part)}
     for frame, place in base.items():
         assert np.allclose(whole[frame], place, atol=1e-12)
@@ -208,7 +208,7 @@ def test_names_that_both_have_are_told_with_the_remedy(hand: Document, tmp_path:
 
 def test_pairs_between_are_ignored_by_proof_alone(arm: Document, hand: Document, tmp_path: Path) -> None:
     assembly = compose(arm, [Attachment(hand, "flange_link", XYZ, RPY, "g_")], tmp_path / "arm" / "all.urdf", certify=2)
-    carried = {"g_" + frame for frame in tree_of(hand.robot).frames}
+    carried = {"g_" + frame for frame in get_tree(hand.robot).frames}
     between = {
         pair for pair in assembly.robot.xrdf.ignored_pairs() if (pair.first in carried) != (pair.second in carried)
     }

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from editor_app.core.model.origin import Origin
 from editor_app.core.space.geometry.flanges import Flange, flange_at
-from editor_app.core.space.kinematics.transforms import axis_rotation, invert, origin_matrix, transform
+from editor_app.core.space.kinematics.transforms import build_axis_rotation, build_origin_matrix, invert, transform
 from editor_app.plugins.assembly.verbs.mounting import mounted, turned
 
 NOWHERE = Origin((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
@@ -54,7 +54,7 @@ def test_a_flange_of_a_rough_mesh_with_notch_and_holes() -> None:
     soup = trimesh.Trimesh(
         vertices[plate.faces].reshape(-1, 3), np.arange(3 * len(plate.faces)).reshape(-1, 3), process=False
     )
-    turn = axis_rotation((1.0, 2.0, 0.5), 0.7)
+    turn = build_axis_rotation((1.0, 2.0, 0.5), 0.7)
     soup.apply_transform(transform(turn, (0.2, -0.1, 0.3)))
     flange = at(soup, tuple(turn @ (0.0, 0.03, 0.005) + (0.2, -0.1, 0.3)), tuple(turn @ (0.0, 0.0, 1.0)))
     assert flange.is_plane
@@ -83,11 +83,11 @@ def test_two_faces_look_at_each_other(
 ) -> None:
     base, part = face(on_link, way), face(on_part, other_way)
     placed = mounted(base, part, Origin((0.0, 0.0, 0.0), rpy), step)
-    pose = origin_matrix(placed)
+    pose = build_origin_matrix(placed)
     assert np.allclose(pose[:3, :3] @ part.point + pose[:3, 3], base.point, atol=1e-8)
     assert np.allclose(pose[:3, :3] @ part.direction, np.negative(base.direction), atol=1e-8)
     again = mounted(base, part, placed, step)
-    assert np.allclose(origin_matrix(again), pose, atol=1e-7), "what lies there stays"
+    assert np.allclose(build_origin_matrix(again), pose, atol=1e-7), "what lies there stays"
 
 
 def test_a_root_stands_on_a_face_and_is_turned_in_steps() -> None:
@@ -96,8 +96,8 @@ def test_a_root_stands_on_a_face_and_is_turned_in_steps() -> None:
         (0.0, 0.02, 0.05), (0.0, 0.0, math.pi / 4)
     )
     side = mounted(Flange(True, (0.1, 0.0, 0.0), (1.0, 0.0, 0.0)), None, NOWHERE)
-    assert np.allclose(origin_matrix(side)[:3, 2], (1.0, 0.0, 0.0))
+    assert np.allclose(build_origin_matrix(side)[:3, 2], (1.0, 0.0, 0.0))
     for axis in range(3):
         once = turned(NOWHERE, axis, math.pi / 2)
         assert turned(turned(turned(once, axis, math.pi / 2), axis, math.pi / 2), axis, math.pi / 2) == NOWHERE
-        assert np.allclose(invert(origin_matrix(once)) @ origin_matrix(once), np.eye(4))
+        assert np.allclose(invert(build_origin_matrix(once)) @ build_origin_matrix(once), np.eye(4))

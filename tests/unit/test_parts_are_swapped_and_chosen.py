@@ -15,9 +15,9 @@ from editor_app.core.document.opening import open_document
 from editor_app.core.document.state import FileKind
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import RobotDescription
-from editor_app.core.space.kinematics.forward import forward
-from editor_app.core.space.kinematics.transforms import origin_matrix
-from editor_app.core.space.kinematics.tree import default_positions, tree_of
+from editor_app.core.space.kinematics.forward import compute_forward
+from editor_app.core.space.kinematics.transforms import build_origin_matrix
+from editor_app.core.space.kinematics.tree import get_default_positions, get_tree
 from editor_app.core.tasks.work import Refused
 from editor_app.plugins.assembly.verbs.assembly_parts import attached_parts, detach, free_mount, swap
 from editor_app.plugins.assembly.verbs.compose import Assembly, Attachment, compose
@@ -39,8 +39,8 @@ def hand(tmp_path: Path) -> Document:
 
 
 def place_of(robot: RobotDescription, frame: str) -> np.ndarray:
-    tree = tree_of(robot)
-    return np.asarray(forward(tree, default_positions(tree, robot.xrdf))[tree.index[frame]])
+    tree = get_tree(robot)
+    return np.asarray(compute_forward(tree, get_default_positions(tree, robot.xrdf))[tree.index[frame]])
 
 
 def default_of(document: Document, joint: str) -> float:
@@ -56,7 +56,7 @@ def taken(base: Document, assembly: Assembly) -> None:
 def test_a_frame_of_the_part_stands_on_the_mount(arm: Document, hand: Document) -> None:
     attachment = Attachment(hand, "flange_link", XYZ, RPY, "g_", frame="tcp")
     assembly = compose(arm, [attachment], samples=5, certify=0)
-    mount = place_of(arm.robot, "flange_link") @ origin_matrix(Origin(XYZ, RPY))
+    mount = place_of(arm.robot, "flange_link") @ build_origin_matrix(Origin(XYZ, RPY))
     assert np.allclose(place_of(assembly.robot, "g_tcp"), mount, atol=1e-9)
     assert assembly.parts[0].frame == "g_tcp"
     with pytest.raises(Refused, match=r"no frame 'left' fixed to its root"):

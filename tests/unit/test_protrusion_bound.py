@@ -10,7 +10,7 @@ import pytest
 import editor_app
 from editor_app.core.arrays import F64
 from editor_app.core.model.urdf import Box
-from editor_app.core.space.geometry.mesh import primitive
+from editor_app.core.space.geometry.mesh import build_primitive
 from editor_app.features.spheres.engine.fit import measure
 from editor_app.features.spheres.engine.protrusion import TOLERANCE_M, bound_protrusion
 from editor_app.features.spheres.engine.solid import Solid, build_solid
@@ -21,7 +21,7 @@ _ROUNDING = 1e-6
 
 
 def box_solid(size: tuple[float, float, float]) -> Solid:
-    part = primitive(Box(size)).parts[0]
+    part = build_primitive(Box(size)).parts[0]
     return build_solid(part.vertices, part.faces)
 
 

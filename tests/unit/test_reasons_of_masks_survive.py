@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from editor_app.cli import run_command
 from editor_app.core.formats.srdf import read_srdf
 from editor_app.core.formats.xrdf import read_xrdf
-from editor_app.core.formats.xrdf.mask_reasons import reasons_of, with_reasons
-from editor_app.core.formats.xrdf.write import patched_text, xrdf_text
+from editor_app.core.formats.xrdf.mask_reasons import read_reasons, with_reasons
+from editor_app.core.formats.xrdf.write import patch_text, xrdf_text
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import LinkPair, SelfCollisionSection, Xrdf
 from editor_app.core.text.source import SourceText
@@ -31,7 +31,7 @@ def masked(ignore: dict[str, tuple[str, ...]]) -> Xrdf:
 
 
 def read(text: str) -> dict[LinkPair, str]:
-    return dict(reasons_of(read_xrdf(SourceText.from_text(text))))
+    return dict(read_reasons(read_xrdf(SourceText.from_text(text))))
 
 
 @settings(deadline=None)
@@ -53,7 +53,7 @@ def test_reasons_come_back_from_a_new_file_and_from_an_old_one(
     assert written.value == xrdf
     # A second time there is nothing left to add, and nothing is said twice.
     assert with_reasons(written, reasons) == text
-    assert patched_text(written, xrdf, reasons) == (text, (), 0)
+    assert patch_text(written, xrdf, reasons) == (text, (), 0)
 
 
 def test_a_blank_reason_is_none_and_is_not_missed() -> None:
@@ -61,14 +61,14 @@ def test_a_blank_reason_is_none_and_is_not_missed() -> None:
     assert xrdf.self_collision is not None
     (pair,) = xrdf.self_collision.ignored_pairs()
     written = read_xrdf(SourceText.from_text(xrdf_text(xrdf)))
-    assert patched_text(written, xrdf, {pair: " \t"})[2] == 0
+    assert patch_text(written, xrdf, {pair: " \t"})[2] == 0
 
 
 @pytest.mark.parametrize("reason", ["two\nlines", "bell\x07", "break\u2028", "\ufeffmark", "\x85"])
 def test_a_reason_that_no_comment_can_hold_is_left_out_and_counted(reason: str) -> None:
     xrdf = masked({"base": ("upper",)})
     source = read_xrdf(SourceText.from_text(xrdf_text(xrdf)))
-    text, _, unsaid = patched_text(source, xrdf, {LinkPair.of("base", "upper"): reason})
+    text, _, unsaid = patch_text(source, xrdf, {LinkPair.of("base", "upper"): reason})
     assert (text, unsaid) == (source.source.text, 1)
     assert read(xrdf_text(xrdf, {LinkPair.of("base", "upper"): reason})) == {}
 

@@ -15,7 +15,7 @@ from editor_app.core.model import srdf as srdf_model
 from editor_app.core.model import xrdf as xrdf_model
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.keys import Named
-from editor_app.core.model.references import DOCUMENTS, FIELDS, mentions, with_renamed
+from editor_app.core.model.references import DOCUMENTS, FIELDS, mentions, rename_references
 from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Solver, Solvers
 from editor_app.core.model.sensors import Sensor
@@ -147,7 +147,7 @@ def test_every_field_has_a_reference_in_this_robot() -> None:
 @pytest.mark.parametrize("named", list(Named))
 def test_deleting_takes_every_reference_out(named: Named) -> None:
     name = {Named.LINK: LINK, Named.JOINT: JOINT, Named.GEOMETRY_GROUP: GEOMETRY, Named.SRDF_GROUP: GROUP}[named]
-    after = with_renamed(robot(), named, name, None, [d for d in DOCUMENTS if d != "urdf"])
+    after = rename_references(robot(), named, name, None, [d for d in DOCUMENTS if d != "urdf"])
     left = [field for field, _ in mentions(after, named, name) if field.document != "urdf"]
     assert left == []
     cspace = after.xrdf.cspace
@@ -158,10 +158,10 @@ def test_deleting_takes_every_reference_out(named: Named) -> None:
 
 def test_what_says_nothing_of_a_name_is_shared() -> None:
     before = robot()
-    after = with_renamed(before, Named.GEOMETRY_GROUP, GEOMETRY, "new")
+    after = rename_references(before, Named.GEOMETRY_GROUP, GEOMETRY, "new")
     assert after.urdf is before.urdf
     assert after.srdf is before.srdf
-    assert with_renamed(before, Named.LINK, "nobody", "new") is before
+    assert rename_references(before, Named.LINK, "nobody", "new") is before
 
 
 def test_two_entries_never_become_one() -> None:

@@ -18,7 +18,7 @@ from editor_app.core.model.findings import Severity
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Limit, Urdf
-from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import SourceText
@@ -116,7 +116,7 @@ def test_no_frame_moves_in_any_pose() -> None:
     repaired = editor_app.repair(robot)
     old, new = build_tree(robot.robot.urdf), build_tree(repaired.state.robot.urdf)
     pose = {"j1": 0.4, "j2": -0.7, "j3": 0.1}
-    was, now = forward(old, pose), forward(new, pose)
+    was, now = compute_forward(old, pose), compute_forward(new, pose)
     for name in old.frames:
         assert np.allclose(was[old.index[name]], now[new.index[name]], atol=1e-9), name
 

@@ -11,7 +11,7 @@ import pytest
 
 from editor_app import cli
 from editor_app.core.verbs.page_texts import text_of_page, text_table
-from editor_app.core.verbs.pages import DRAWN, as_list, as_page, as_table, marked
+from editor_app.core.verbs.pages import DRAWN, build_list, build_page, build_table, mark_text
 from tests.helpers.robots import copy_of_sample
 
 QUICK = ("--samples", "64")
@@ -79,9 +79,9 @@ def test_the_former_option_still_chooses_the_kind(tmp_path: Path, capsys: Any) -
 
 
 def test_the_text_of_a_page_has_its_tables_in_columns_and_no_drawing() -> None:
-    table = as_table("Links", ("Link", "Spheres"), (("a <b>", 5), ("long_name", 12)))
-    parts = ["Two & more.", table, as_list("Notes", ("one", "two")), marked("for the page", DRAWN, "p")]
-    assert text_of_page(as_page("Robot", parts)) == (
+    table = build_table("Links", ("Link", "Spheres"), (("a <b>", 5), ("long_name", 12)))
+    parts = ["Two & more.", table, build_list("Notes", ("one", "two")), mark_text("for the page", DRAWN, "p")]
+    assert text_of_page(build_page("Robot", parts)) == (
         "Robot\nTwo & more.\n\nLinks\nLink       Spheres\na <b>            5\nlong_name       12\n"
         "\nNotes\n  one\n  two\n"
     )

@@ -8,7 +8,7 @@ import pytest
 
 from editor_app.core.document.document import Document
 from editor_app.core.document.state import FileKind
-from editor_app.core.document.texts import text_of
+from editor_app.core.document.texts import compute_text
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
 from editor_app.core.formats.xrdf.draft import draft_xrdf
@@ -46,7 +46,7 @@ def test_they_load_in_curobo(tmp_path: Path) -> None:
         for path in ROBOTS:
             state = repaired(path).state
             for kind in (FileKind.URDF, FileKind.XRDF):
-                (tmp_path / f"r.{kind}").write_text(text_of(state, kind) or "", encoding="utf-8")
+                (tmp_path / f"r.{kind}").write_text(compute_text(state, kind) or "", encoding="utf-8")
             answer = loader.load(urdf=str(tmp_path / "r.urdf"), xrdf=str(tmp_path / "r.xrdf"))
             if answer["error"] is not None:
                 refused.append((path.stem, answer["error"][:200]))

@@ -19,9 +19,9 @@ from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.srdf import Srdf
 from editor_app.core.model.urdf import Ball, Box, Cylinder, Joint, JointType, Mesh, Urdf
 from editor_app.core.model.xrdf import LinkPair, Xrdf
-from editor_app.core.space.kinematics.forward import forward
-from editor_app.core.space.kinematics.transforms import axis_rotation, rpy_matrix, transform
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.forward import compute_forward
+from editor_app.core.space.kinematics.transforms import build_axis_rotation, rpy_matrix, transform
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.verbs.convert import Conversion, ConvertOptions, convert
 
@@ -51,8 +51,8 @@ def lost(conversion: Conversion) -> dict[str, str]:
 
 def frames(urdf: Urdf, **positions: float) -> dict[str, np.ndarray]:
     """(4, 4) of each link in the root."""
-    tree = tree_of(RobotDescription(urdf, Xrdf()))
-    placed = forward(tree, positions)
+    tree = get_tree(RobotDescription(urdf, Xrdf()))
+    placed = compute_forward(tree, positions)
     return dict(zip(tree.frames, placed, strict=True))
 
 
@@ -89,9 +89,9 @@ def test_frames_are_where_the_file_puts_them_at_any_position(tmp_path: Path) -> 
     turn, bend = 0.7, -1.1
     # The first axis is the model's z; the second one goes through the frame of the joint, away from the link.
     upper = transform(base_upper[:3, :3]).copy()
-    upper[:3, :3] = axis_rotation((0, 0, 1), turn) @ base_upper[:3, :3]
+    upper[:3, :3] = build_axis_rotation((0, 0, 1), turn) @ base_upper[:3, :3]
     upper[:3, 3] = base_upper[:3, 3]
-    fore = upper @ upper_fore @ joint @ transform(axis_rotation((0, 1, 0), bend)) @ np.linalg.inv(joint)
+    fore = upper @ upper_fore @ joint @ transform(build_axis_rotation((0, 1, 0), bend)) @ np.linalg.inv(joint)
     at = frames(urdf, turn=turn, bend=bend)
     assert np.abs(at["upper"] - upper).max() < 1e-12
     assert np.abs(at["fore"] - fore).max() < 1e-12
@@ -174,10 +174,12 @@ def test_joints_of_several_axes_become_joints_in_series(tmp_path: Path) -> None:
     )
     urdf, *_ = converted(tmp_path, text)
     at = frames(urdf, ju_axis=0.3, ju_axis2=0.4, jr_axis=0.3, jr_axis2=0.4, jb_x=0.1, jb_y=0.2, jb_z=0.3, js=2.0)
-    both = axis_rotation((1, 0, 0), 0.3) @ axis_rotation((0, 1, 0), 0.4)
+    both = build_axis_rotation((1, 0, 0), 0.3) @ build_axis_rotation((0, 1, 0), 0.4)
     assert np.allclose(at["u"][:3, :3], both)
     assert np.allclose(at["r"][:3, :3], both)
-    ball = axis_rotation((1, 0, 0), 0.1) @ axis_rotation((0, 1, 0), 0.2) @ axis_rotation((0, 0, 1), 0.3)
+    ball = (
+        build_axis_rotation((1, 0, 0), 0.1) @ build_axis_rotation((0, 1, 0), 0.2) @ build_axis_rotation((0, 0, 1), 0.3)
+    )
     assert np.allclose(at["b"][:3, :3], ball)
     assert np.allclose(at["s"][:3, 3], (0, 0, 0.5 * 2.0 / math.tau))
     mimic = named(urdf, "jold_slide").mimic
@@ -264,7 +266,7 @@ def test_parents_and_children_are_exchanged_where_that_makes_a_tree(tmp_path: Pa
     assert (named(urdf, "two").parent, named(urdf, "two").child) != ("b", "foot")
     at = frames(urdf, one=0.0, two=0.3)
     # The foot turns by 0.3 in the frame of b: so b turns by -0.3 about the origin of the foot.
-    assert np.allclose(np.linalg.inv(at["b"]) @ at["foot"], transform(axis_rotation((0, 1, 0), 0.3), (-1, 0, 0)))
+    assert np.allclose(np.linalg.inv(at["b"]) @ at["foot"], transform(build_axis_rotation((0, 1, 0), 0.3), (-1, 0, 0)))
     loop = joint("one", "a", "foot") + joint("two", "a", "b") + joint("three", "b", "foot")
     urdf, _, _, conversion = converted(tmp_path, model(links + loop))
     assert "closes a loop" in lost(conversion)["joint"]

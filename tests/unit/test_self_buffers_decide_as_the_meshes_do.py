@@ -12,7 +12,7 @@ from editor_app.cli import run_command
 from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.scene import EMPTY_SCENE
-from editor_app.core.tasks.work import placed_robot, verb_job
+from editor_app.core.tasks.work import locate_robot, verb_job
 from editor_app.plugins.motion.engine.model import MotionModel
 from editor_app.plugins.motion.engine.self_buffers import Thresholds
 from editor_app.plugins.motion.verbs.collide import Geometry, mesh_motion, motion_model_of
@@ -89,7 +89,7 @@ def test_the_same_input_gives_the_same_buffers_also_as_a_job(robot: editor_app.D
 
     again = editor_app.self_buffers(robot, samples=1_000)
     assert again.buffers == editor_app.self_buffers(robot, samples=1_000).buffers
-    job = verb_job(editor_app.self_buffers, placed_robot(robot), mask=MaskFile.XRDF, samples=1_000)
+    job = verb_job(editor_app.self_buffers, locate_robot(robot), mask=MaskFile.XRDF, samples=1_000)
     assert job(Silent()).buffers == again.buffers
 
 
@@ -104,7 +104,7 @@ def test_a_collision_at_the_default_position_is_not_made(robot: editor_app.Docum
 
 
 def test_at_the_edges_of_touching_spheres_overlap_less_than_a_sample_shows(robot: editor_app.Document) -> None:
-    meshes = mesh_motion(placed_robot(robot), EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF)
+    meshes = mesh_motion(locate_robot(robot), EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF)
     model = motion_model_of(robot.robot, EMPTY_SCENE, MaskFile.XRDF)
     sample = Thresholds.of(model, meshes, model.random_values(600, 1))
     more = sample.with_edges(model, meshes, 0)
@@ -127,7 +127,7 @@ def test_at_the_edges_of_touching_spheres_overlap_less_than_a_sample_shows(robot
 
 
 def test_planned_paths_tell_what_buffers_let_pass_and_the_search_learns_from_it(robot: editor_app.Document) -> None:
-    meshes = mesh_motion(placed_robot(robot), EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF)
+    meshes = mesh_motion(locate_robot(robot), EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF)
     model = motion_model_of(robot.robot, EMPTY_SCENE, MaskFile.XRDF)
     thresholds = Thresholds.of(model, meshes, model.random_values(300, 1))
 

@@ -20,7 +20,7 @@ from editor_app.core.model.xrdf import (
     SelfCollisionSection,
     SetBaseFrame,
 )
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.features.masks.engine.live import LiveDistances, edited_sphere_model
 from editor_app.features.masks.engine.model import Relation, build_sphere_model
 from editor_app.features.masks.engine.options import Limits, ModelOptions, Uncontrolled
@@ -297,7 +297,7 @@ def test_a_robot_without_spheres_or_links_is_no_error() -> None:
     assert model.frames == ()
     assert LiveDistances(model).overlaps() == ()
     assert len(Sampler(model, 10).run().rows) == 0
-    assert tree_of(bare).frames == ("a", "b", "c")
+    assert get_tree(bare).frames == ("a", "b", "c")
 
 
 def test_a_model_survives_pickling() -> None:

@@ -11,7 +11,7 @@ from editor_app.core.arrays import F64
 from editor_app.core.model.urdf import Joint, JointType, Mimic
 from editor_app.features.masks.engine import kernels_chain
 from editor_app.features.masks.engine.certificate import BoxSearch, Verdict
-from editor_app.features.masks.engine.chains import Chain, chain_of, descend_chain, search_chain, spread_starts
+from editor_app.features.masks.engine.chains import Chain, build_chain, descend_chain, search_chain, spread_starts
 from editor_app.features.masks.engine.model import SphereModel, build_sphere_model
 from editor_app.features.masks.engine.sampling import Sampler
 from tests.helpers.sphere_robots import Ball, joint, random_robot, robot_of
@@ -79,7 +79,7 @@ KINDS = ["one", "two", "turning", "large ranges", "continuous", "prismatic", "mi
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(6))
 def test_a_micron_of_overlap_is_never_certified(kind: str, seed: int) -> None:
-    chain = chain_of(with_clearance(kind, seed, -MICRON), 0)
+    chain = build_chain(with_clearance(kind, seed, -MICRON), 0)
     assert chain is not None
     boxes = BoxSearch(chain)
     assert boxes.step(150_000) is not Verdict.PROVEN
@@ -91,7 +91,7 @@ def test_a_micron_of_overlap_is_never_certified(kind: str, seed: int) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(6))
 def test_a_micron_of_clearance_is_never_called_a_collision_nor_proven_larger(kind: str, seed: int) -> None:
-    chain = chain_of(with_clearance(kind, seed, MICRON), 0)
+    chain = build_chain(with_clearance(kind, seed, MICRON), 0)
     assert chain is not None
     boxes = BoxSearch(chain)
     assert boxes.step(150_000) is not Verdict.HIT
@@ -107,7 +107,7 @@ def test_a_clear_pair_is_proven_and_its_bound_is_at_most_the_true_minimum(kind: 
         true = gap - 2 * RADIUS
         if true <= 0.01:
             continue
-        chain = chain_of(build_sphere_model(robot_of(joints, spheres)), 0)
+        chain = build_chain(build_sphere_model(robot_of(joints, spheres)), 0)
         assert chain is not None
         boxes = BoxSearch(chain)
         verdict = boxes.step(300_000)
@@ -128,7 +128,7 @@ def test_a_limit_that_ends_just_before_the_contact_counts() -> None:
     for clearance, allowed in ((MICRON, {Verdict.PROVEN}), (-MICRON, {Verdict.HIT})):
         joints = [joint("j", "a", "b", limits=(edge, 2.0))]
         spheres = {"a": [(length, 0, 0, apart - 0.05 - clearance)], "b": [(length, 0, 0, 0.05)]}
-        chain = chain_of(build_sphere_model(robot_of(joints, spheres)), 0)
+        chain = build_chain(build_sphere_model(robot_of(joints, spheres)), 0)
         assert chain is not None
         boxes = BoxSearch(chain)
         assert boxes.step(10_000) in allowed
@@ -148,7 +148,7 @@ def test_one_variable_that_drives_two_joints_against_a_dense_line_of_samples() -
         }
         model = build_sphere_model(robot_of(joints, spheres))
         line = Sampler(model, 1 << 16).clearances(0, 1 << 16)
-        chain = chain_of(model, 0)
+        chain = build_chain(model, 0)
         assert chain is not None
         lowest, _ = search_chain(chain, spread_starts(chain, 8, 0))
         assert lowest <= float(line.min()) + 2e-6
@@ -166,7 +166,7 @@ def test_random_chains_against_dense_samples_and_local_search(seed: int) -> None
     samples = Sampler(model, 4096, seed).run()
     proven = 0
     for row in range(len(model.pairs)):
-        chain = chain_of(model, row)
+        chain = build_chain(model, row)
         if chain is None:
             continue
         starts = [chain.start(Sampler(model, 4096, seed).values(int(samples.at[row]))), *spread_starts(chain, 6, seed)]
@@ -187,7 +187,7 @@ def test_random_chains_against_dense_samples_and_local_search(seed: int) -> None
 def test_interrupting_a_proof_changes_nothing() -> None:
     model = build_sphere_model(random_robot(5))
     for row in range(len(model.pairs)):
-        chain = chain_of(model, row)
+        chain = build_chain(model, row)
         if chain is None:
             continue
         whole, parts = BoxSearch(chain), BoxSearch(chain)
@@ -203,7 +203,7 @@ def test_the_plane_across_two_points_is_a_bound_and_close_in_small_boxes(seed: i
     rng = np.random.default_rng(seed)
     model = build_sphere_model(random_robot(seed, n_links=9, per_link=2))
     row = max(range(len(model.pairs)), key=lambda row: len(model.path_variables(row)))
-    chain = chain_of(model, row)
+    chain = build_chain(model, row)
     assert chain is not None
     n, k = len(chain.variable), len(chain.variables)
     m = int(rng.integers(n))
@@ -242,6 +242,6 @@ def distance_of(chain: Chain, values: F64) -> float:
 
 @pytest.mark.parametrize("seed", [0, 3])
 def test_a_micron_of_clearance_takes_few_boxes(seed: int) -> None:
-    chain = chain_of(with_clearance("mimic", seed, MICRON), 0)
+    chain = build_chain(with_clearance("mimic", seed, MICRON), 0)
     assert chain is not None
     assert BoxSearch(chain).step(5_000) is Verdict.PROVEN

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from editor_app.core.formats.urdf.patch import patch_urdf, urdf_text
 from editor_app.core.formats.urdf.reader import UrdfSource, read_urdf
-from editor_app.core.formats.urdf.sensors import sensors_of, with_sensor
+from editor_app.core.formats.urdf.sensors import list_sensors, with_sensor
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.sensors import OPENRAVE_TYPES, Camera, Imu, Ray, Scan, Sensor, SensorKind, StereoEye
@@ -77,14 +77,14 @@ def changed_lines(old: str, new: str) -> list[str]:
 
 
 def edited(source: UrdfSource, sensor: str, /, **changes: object) -> tuple[list[str], Urdf]:
-    placed = next(s for s in sensors_of(source.value) if s.sensor.name == sensor)
+    placed = next(s for s in list_sensors(source.value) if s.sensor.name == sensor)
     urdf = with_sensor(source.value, placed.place, replace(placed.sensor, **changes))  # type: ignore[arg-type]
     patch = patch_urdf(source, urdf)
     return changed_lines(source.source.text, patch.text), patch.written.value
 
 
 def test_both_dialects_come_into_one_model() -> None:
-    eye, scan, deep, force, old = sensors_of(read().value)
+    eye, scan, deep, force, old = list_sensors(read().value)
     assert eye.sensor == Sensor(
         "eye",
         parent="head",
@@ -147,7 +147,7 @@ def test_what_is_missing_is_added_and_what_is_empty_goes() -> None:
         "+      <update_rate>100</update_rate>",
         "+    </sensor>",
     ]
-    assert sensors_of(urdf)[3].sensor.update_rate == 100.0
+    assert list_sensors(urdf)[3].sensor.update_rate == 100.0
     lines, urdf = edited(source, "scan", ray=Ray(Scan(100, 1.0, -1.5708, 1.5708), max_range=4.0))
     assert len(lines) == 2
     assert lines[1].endswith('<range max="4"/></ray></sensor>')
@@ -161,10 +161,10 @@ def test_sensors_come_and_go() -> None:
     assert all(line[0] == "+" for line in lines)
     assert lines[0] == '+  <sensor name="imu" type="base_imu" ' + ('measurement_time="0.01">')
     assert patch.written.value.sensors[-1] == new
-    for placed in sensors_of(source.value):
+    for placed in list_sensors(source.value):
         gone = patch_urdf(source, with_sensor(source.value, placed.place, None))
-        assert [s.sensor.name for s in sensors_of(gone.written.value)] == [
-            s.sensor.name for s in sensors_of(source.value) if s.place != placed.place
+        assert [s.sensor.name for s in list_sensors(gone.written.value)] == [
+            s.sensor.name for s in list_sensors(source.value) if s.place != placed.place
         ]
         assert all(line[0] == "-" or "gazebo" in line for line in changed_lines(TEXT, gone.text))
 
@@ -181,7 +181,7 @@ def test_what_cannot_be_written_is_refused() -> None:
     with pytest.raises(ValueError, match="quaternion"):
         edited(source, "deep", origin=Origin(quat_xyzw=(0.0, 0.0, 1.0, 0.0)))
     turned = read(TEXT.replace("<pose>", '<pose degrees="true">').replace("0 0 0</pose>", "0 0 90</pose>"))
-    assert sensors_of(turned.value)[2].sensor.origin.rpy[2] == math.radians(90)
+    assert list_sensors(turned.value)[2].sensor.origin.rpy[2] == math.radians(90)
     with pytest.raises(ValueError, match="edit it in the text"):
         edited(turned, "deep", origin=Origin())
 
@@ -268,7 +268,7 @@ def test_sensors_of_real_robots_are_edited_by_their_lines() -> None:
         p for p in example_urdfs() if p.name in ("go1.urdf", "talos_reduced.urdf", "tiago_pro.urdf", "icub.urdf")
     ):
         source = read_urdf(SourceText.read(path))
-        every = sensors_of(source.value)
+        every = list_sensors(source.value)
         first_of_kind = {placed.sensor.kind: placed for placed in reversed(every) if placed.sensor.kind not in kinds}
         for placed in every if DEEP else first_of_kind.values():
             kinds.add(placed.sensor.kind)
@@ -276,5 +276,5 @@ def test_sensors_of_real_robots_are_edited_by_their_lines() -> None:
             new = replace(placed.sensor, name="another", update_rate=12.5)
             patch = patch_urdf(source, with_sensor(source.value, placed.place, new))
             assert len(changed_lines(source.source.text, patch.text)) <= 4
-            assert new in [s.sensor for s in sensors_of(patch.written.value)]
+            assert new in [s.sensor for s in list_sensors(patch.written.value)]
     assert kinds >= {SensorKind.DEPTH_CAMERA, SensorKind.CAMERA, SensorKind.IMU, SensorKind.FORCE_TORQUE}

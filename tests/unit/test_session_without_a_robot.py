@@ -5,7 +5,7 @@ from pathlib import Path
 from editor_app.core.document.beside import Beside
 from editor_app.core.document.commands import RenameLink, SetDefaultPositions
 from editor_app.core.document.document import Document
-from editor_app.core.document.journal import entry_of
+from editor_app.core.document.journal import plan_entry
 from editor_app.core.document.opening import open_document
 from editor_app.core.document.saving import foreign_changes
 from editor_app.core.document.state import FileKind
@@ -30,7 +30,7 @@ def test_the_document_of_no_robot_is_empty_and_unmodified() -> None:
     assert not document.is_modified
     assert all(document.path(kind) is None for kind in FileKind)
     assert foreign_changes(document) == ()
-    assert entry_of(document)() is None
+    assert plan_entry(document)() is None
 
 
 def test_a_session_without_a_robot_refuses_steps_in_silence() -> None:

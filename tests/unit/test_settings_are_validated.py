@@ -71,10 +71,10 @@ def test_lists_and_words_of_scripts_are_taken() -> None:
 def test_a_sphere_is_named_by_a_public_value() -> None:
     robot = small_robot()
     ref = editor_app.SphereRef("spheres", "hand", 0)
-    assert editor_app.commands.sphere_at(robot, ref).radius == -0.01
+    assert editor_app.commands.get_sphere(robot, ref).radius == -0.01
     moved = editor_app.CollisionSphere((0.0, 0.0, 0.1), 0.2)
     changed = editor_app.commands.SetSpheres(((ref, moved),)).apply(robot)
-    assert editor_app.commands.sphere_at(changed, ref) == moved
+    assert editor_app.commands.get_sphere(changed, ref) == moved
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from editor_app.core.model.robot import CannotApply
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.progress import silent
 from editor_app.core.tasks.job import StopFile
-from editor_app.core.tasks.work import Cancelled, PlacedRobot, Telling, placed_robot
+from editor_app.core.tasks.work import Cancelled, PlacedRobot, Telling, locate_robot
 from editor_app.core.verbs.open import open_robot
 from editor_app.features.checks.engine.memory import RuleMemory
 from editor_app.features.checks.rules.xrdf import mount, sampled
@@ -50,7 +50,7 @@ def few_samples() -> Iterator[None]:
 
 def check(document: Document, memory: RuleMemory) -> tuple[Finding, ...]:
     """As a worker process gets the robot: no object of it is one of the check before."""
-    placed: PlacedRobot = pickle.loads(pickle.dumps(placed_robot(document)))
+    placed: PlacedRobot = pickle.loads(pickle.dumps(locate_robot(document)))
     return slow_findings(Telling(silent), placed, Profile.SPECIFICATION, memory=memory)
 
 
@@ -207,7 +207,7 @@ def test_a_stopped_check_keeps_what_it_compared(
     for _ in range(everything):
         compared.clear()
         with pytest.raises(Cancelled):
-            slow_findings(Telling(stop), placed_robot(document), Profile.SPECIFICATION, memory=memory)
+            slow_findings(Telling(stop), locate_robot(document), Profile.SPECIFICATION, memory=memory)
         assert compared["_sample_pair"] == 1
     compared.clear()
     assert check(document, memory) == findings
@@ -216,7 +216,7 @@ def test_a_stopped_check_keeps_what_it_compared(
 
 def test_a_job_that_is_asked_to_stop_has_no_findings(tmp_path: Path) -> None:
     document, stop = arm(tmp_path), StopFile(str(tmp_path / "stop"))
-    arguments = Telling(silent), placed_robot(document), Profile.SPECIFICATION, stop
+    arguments = Telling(silent), locate_robot(document), Profile.SPECIFICATION, stop
     stop.set()
     assert slow_findings_again(*arguments) is None
     stop.clear()

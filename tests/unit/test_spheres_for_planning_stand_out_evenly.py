@@ -15,7 +15,7 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.scene import EMPTY_SCENE
 from editor_app.core.tasks.work import PlacedRobot
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
-from editor_app.features.spheres.verbs.link_fits import as_spheres, prepare_solid
+from editor_app.features.spheres.verbs.link_fits import prepare_solid, round_spheres
 from editor_app.plugins.motion.engine.buffer_program import loss
 from editor_app.plugins.motion.engine.even_spheres import GROWTH, even_growth
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
@@ -78,7 +78,7 @@ def test_settled_spheres_cover_as_before_and_decide_better(case: Case) -> None:
         assert (np.linalg.norm(points[:, None] - centres, axis=2) - radii).min(axis=1).max() < 0.001, "all but covered"
         before = [sphere.radius for sphere in fitted.spheres[frame]]
         assert radii.min() >= min(before) - 1e-9, "buffers take off what the smallest sphere has"
-    spheres = {frame: as_spheres(rows) for frame, rows in balls.items()}
+    spheres = {frame: round_spheres(rows) for frame, rows in balls.items()}
     robot = replace(fitted.change, spheres=FrozenDict({**fitted.spheres, **spheres})).apply(buffered)
     moved = motion_model_of(robot, EMPTY_SCENE, MaskFile.XRDF)
     losses = []

@@ -125,7 +125,7 @@ def test_tesseract_reads_the_part_of_a_moveit_file_that_it_knows(robot: str) -> 
     """Groups of one kind, their states, and all pairs, of files that others wrote, after an edit of ours."""
     from editor_app.core.formats.urdf.patch import urdf_text
     from editor_app.core.model.kinematic_graph import KinematicGraph
-    from editor_app.core.model.srdf_groups import planned_joints
+    from editor_app.core.model.srdf_groups import list_planned_joints
 
     urdf_path, srdf_path = files(robot)
     urdf = read_urdf(SourceText.read(urdf_path)).value
@@ -138,7 +138,7 @@ def test_tesseract_reads_the_part_of_a_moveit_file_that_it_knows(robot: str) -> 
 
     groups = tuple(map(chain_alone, source.value.groups))
     one_kind = [g for g in groups if len(g.chains) == 1 or (g.joints and not g.links)]
-    joints = {g.name: movable for g in one_kind if (movable := planned_joints(source.value, g, structure))}
+    joints = {g.name: movable for g in one_kind if (movable := list_planned_joints(source.value, g, structure))}
     states = tuple(
         replace(s, positions=FrozenDict({j: v for j, v in s.positions.items() if j in structure.joints}))
         for s in source.value.states
@@ -180,7 +180,7 @@ def test_tesseract_moves_the_joints_of_both_branches_of_a_chain() -> None:
     """Random trees of turning joints, and chains between any two links of them."""
     from editor_app.core.formats.urdf.patch import urdf_text
     from editor_app.core.model.kinematic_graph import KinematicGraph
-    from editor_app.core.model.srdf_groups import planned_joints
+    from editor_app.core.model.srdf_groups import list_planned_joints
     from editor_app.core.model.urdf import Joint, JointType, Limit, Link, Urdf
 
     rng = Random(7)
@@ -198,4 +198,4 @@ def test_tesseract_moves_the_joints_of_both_branches_of_a_chain() -> None:
         environment = _tesseract(urdf_text(urdf), srdf_text(srdf))
         for group in srdf.groups:
             names = environment.getGroupJointNames(group.name)  # type: ignore[attr-defined]
-            assert set(names) == set(planned_joints(srdf, group, KinematicGraph(urdf))), group
+            assert set(names) == set(list_planned_joints(srdf, group, KinematicGraph(urdf))), group

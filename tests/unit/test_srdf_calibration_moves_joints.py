@@ -11,10 +11,10 @@ import editor_app
 from editor_app.__main__ import main
 from editor_app.core.formats.srdf.places import read_calibration
 from editor_app.core.formats.urdf import read_urdf
-from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.verbs.reading_notes import reading_notes
+from editor_app.core.verbs.reading_notes import list_reading_notes
 from tests.helpers.robots import sample_urdf
 
 TEXT = """calibration:
@@ -38,7 +38,7 @@ def test_the_frames_below_a_calibrated_joint_move_with_it() -> None:
     moved = calibration.applied(urdf)
     assert [a.name for a, b in zip(urdf.joints, moved.joints, strict=True) if a != b] == ["base_yaw_joint"]
     tree = build_tree(moved)
-    pose = forward(tree, {})[tree.index["shoulder_link"]]
+    pose = compute_forward(tree, {})[tree.index["shoulder_link"]]
     assert np.allclose(pose[:3, 3], (1, 2, 3))
     assert np.allclose(pose[:3, 0], (0, 1, 0))
 
@@ -78,12 +78,12 @@ def test_edit_writes_the_calibration_into_the_urdf(robot: Path) -> None:
     place = editor_app.frame_pose(document, "l1", "", {"j1": 0.0})
     assert np.allclose(place.position, (0.01, 0, 0.25))
     assert np.allclose(place.rpy, (0, 0, np.pi / 2))
-    assert reading_notes(document) == ()
+    assert list_reading_notes(document) == ()
 
 
 def test_a_calibration_that_is_not_there_is_noted(robot: Path) -> None:
     robot.with_name("cal.yaml").unlink()
-    [note] = reading_notes(editor_app.open_robot(robot))
+    [note] = list_reading_notes(editor_app.open_robot(robot))
     assert "cal.yaml" in note
     assert "not found" in note
     assert main(["edit", str(robot), "--calibrate", "srdf"]) == 2

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import editor_app
 from editor_app.__main__ import main
-from editor_app.core.document.selection import features_of, links_of
+from editor_app.core.document.selection import links_of, list_features
 from editor_app.core.formats.srdf import read_srdf
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.model.findings import Severity
@@ -19,7 +19,7 @@ from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.srdf import Group, Srdf
-from editor_app.core.model.srdf_groups import joints_of_group, links_of_group, planned_joints
+from editor_app.core.model.srdf_groups import joints_of_group, list_group_links, list_planned_joints
 from editor_app.core.model.urdf import Joint, JointType, Link, Urdf
 from editor_app.core.text.source import SourceText
 from editor_app.features.checks.engine.rule import CheckContext
@@ -85,15 +85,15 @@ def test_joints_of_both_branches_belong_to_the_group() -> None:
     group = Group("both", chains=(("part", "tool"),))
     srdf = Srdf(groups=(group,))
     assert [j.name for j in joints_of_group(srdf, group, graph)] == ["p_fix", "p2", "p1", "a_fix", "a1", "a2", "a_tool"]
-    assert planned_joints(srdf, group, graph) == BOTH_BRANCHES
+    assert list_planned_joints(srdf, group, graph) == BOTH_BRANCHES
     # The base of the chain hangs on a joint of the group; the table, on which both branches stand, does not.
-    assert links_of_group(srdf, group, graph) == ("part", "plate", "tilt", "pedestal", "l1", "l2", "tool")
+    assert list_group_links(srdf, group, graph) == ("part", "plate", "tilt", "pedestal", "l1", "l2", "tool")
 
 
 def test_a_leaf_beside_the_chain_may_be_its_base() -> None:
     graph = KinematicGraph(read_urdf(SourceText.from_text(CELL)).value)
     group = Group("arm", chains=(("base", "tool"),))
-    assert planned_joints(Srdf(groups=(group,)), group, graph) == ("a1", "a2")
+    assert list_planned_joints(Srdf(groups=(group,)), group, graph) == ("a1", "a2")
 
 
 @settings(deadline=None, max_examples=60)
@@ -189,5 +189,5 @@ def test_a_solver_of_one_branch_does_not_solve_two(
 def test_the_window_lights_both_branches(tmp_path: Path) -> None:
     urdf, _ = _written(tmp_path, _srdf(_chain("both", "part", "tool")))
     robot: RobotDescription = editor_app.open_robot(urdf).robot
-    (feature,) = features_of(robot)
+    (feature,) = list_features(robot)
     assert set(links_of(robot, feature)) == {"part", "plate", "tilt", "pedestal", "l1", "l2", "tool"}

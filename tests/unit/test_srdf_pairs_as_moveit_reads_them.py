@@ -18,7 +18,7 @@ from editor_app.core.model.srdf import CollisionPair, Srdf
 from editor_app.core.model.urdf import Link, Urdf
 from editor_app.core.model.xrdf import LinkPair, Xrdf
 from editor_app.core.text.source import SourceText
-from editor_app.features.masks.verbs.mask_changes import masked_in
+from editor_app.features.masks.verbs.mask_changes import list_masked_pairs
 from tests.helpers.breadth import examples
 
 LINKS = ("base", "arm", "wrist", "hand")
@@ -110,9 +110,9 @@ def test_afterwards_exactly_what_was_wanted_is_ignored(
     srdf: Srdf, wanted: frozenset[LinkPair], concerned: frozenset[LinkPair]
 ) -> None:
     robot = robot_with(srdf)
-    before = masked_in(robot, MaskFile.SRDF, PAIRS)
+    before = list_masked_pairs(robot, MaskFile.SRDF, PAIRS)
     after = SetMask.exactly(robot, MaskFile.SRDF, wanted, within=concerned).apply(robot)
-    now = masked_in(after, MaskFile.SRDF, PAIRS)
+    now = list_masked_pairs(after, MaskFile.SRDF, PAIRS)
     assert now & concerned == wanted & concerned
     assert now - concerned == before - concerned
     # The same again changes nothing.

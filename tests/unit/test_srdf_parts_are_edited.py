@@ -33,7 +33,7 @@ from editor_app.core.document.commands.srdf_parts import (
 )
 from editor_app.core.document.commands.urdf import RenameJoint, RenameLink
 from editor_app.core.document.commands.urdf_texts import AddSensor, DeleteSensors, SetSensor
-from editor_app.core.document.selection import features_of, links_of
+from editor_app.core.document.selection import links_of, list_features
 from editor_app.core.formats.srdf import patch_srdf, read_srdf
 from editor_app.core.formats.srdf.places import group_base, group_tip
 from editor_app.core.formats.srdf.read import CONFIGS
@@ -45,7 +45,7 @@ from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription
 from editor_app.core.model.sensors import Sensor
 from editor_app.core.model.srdf import CollisionMargins, EndEffector, PairMargin, Srdf, VirtualJoint
-from editor_app.core.model.srdf_groups import links_of_group
+from editor_app.core.model.srdf_groups import list_group_links
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
 from editor_app.core.text.source import SourceText
 from tests.helpers.breadth import examples
@@ -230,7 +230,7 @@ def test_groups_begin_and_end_where_their_members_do() -> None:
     def links(name: str) -> tuple[str, ...]:
         group = srdf.group(name)
         assert group is not None
-        return links_of_group(srdf, group, KinematicGraph(urdf))
+        return list_group_links(srdf, group, KinematicGraph(urdf))
 
     assert set(links("gripper")) == {"finger_a", "finger_b"}
     assert "base" not in links("arm")
@@ -238,7 +238,7 @@ def test_groups_begin_and_end_where_their_members_do() -> None:
 
 def test_features_are_on_their_links() -> None:
     given = AddSensor(Sensor("eye", "camera", "hand", Origin((0.0, 0.0, 0.2)))).apply(robot())
-    placed = {p.feature: p for p in features_of(given)}
+    placed = {p.feature: p for p in list_features(given)}
     assert {f.name for f in placed} == {"eye", "arm", "gripper", "both", "palm", "claw", "pen"}
     pen = placed[RobotFeature(FeatureKind.TCP, "pen", "arm")]
     assert (pen.link, pen.origin) == ("hand", Origin((0.0, 0.0, 0.1), quat_xyzw=(1.0, 0.0, 0.0, 0.0))), "wxyz wins"

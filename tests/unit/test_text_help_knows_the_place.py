@@ -11,7 +11,7 @@ from editor_app.core.formats.xrdf.vocabulary import PLACES, XRDF_VOCABULARY
 from editor_app.core.model.keys import Named
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.text.source import SourceText
-from editor_app.core.text.yaml.nodes import Mapping, Sequence, walk
+from editor_app.core.text.yaml.nodes import Mapping, Sequence, walk_nodes
 from editor_app.core.verbs.text_help import NamedThing, complete_word, definition_in, hover, named_at
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 
@@ -141,10 +141,12 @@ def test_names_are_told_apart_from_what_they_are_given() -> None:
 
 def test_every_key_of_a_real_file_has_a_meaning() -> None:
     source = read_xrdf(SourceText.from_text(XRDF_TEXT))
-    told = [XRDF_VOCABULARY.place_at(path) for path, node in walk(source.root) if path and isinstance(path[-1], str)]
+    told = [
+        XRDF_VOCABULARY.place_at(path) for path, node in walk_nodes(source.root) if path and isinstance(path[-1], str)
+    ]
     assert None not in told
     shapes = {"list": Sequence, "mapping": Mapping}
-    for path, node in walk(source.root):
+    for path, node in walk_nodes(source.root):
         place = XRDF_VOCABULARY.place_at(path)
         if place is not None and place.shape in shapes:
             assert isinstance(node, shapes[place.shape]), path

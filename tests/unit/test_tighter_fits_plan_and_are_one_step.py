@@ -14,7 +14,7 @@ from editor_app.cli import run_command
 from editor_app.core.document.commands import SetSpheres
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
-from editor_app.features.spheres.verbs.fit import seen_links
+from editor_app.features.spheres.verbs.fit import list_seen_links
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from editor_app.plugins.planning.verbs import tighter_fit
 from editor_app.plugins.planning.verbs.tighter_fit import prove_links
@@ -135,7 +135,7 @@ def test_first_spheres_of_a_link_wait_for_their_mask(tmp_path: Path, monkeypatch
     written = editor_app.open_robot(urdf)
     assert tight.awaited <= written.robot.xrdf.ignored_pairs()
     assert not [each.code for each in editor_app.check(written, slow=True) if each.code == "XRDF605"]
-    again = editor_app.model_cost(written, seed=tighter_fit._JUDGED, seen=seen_links(fitted))
+    again = editor_app.model_cost(written, seed=tighter_fit._JUDGED, seen=list_seen_links(fitted))
     assert again.needless.value == pytest.approx(tight.after.cost.needless.value, abs=2e-4)
     assert again.wrong.value == pytest.approx(tight.after.cost.wrong.value, abs=2e-4)
 

@@ -16,10 +16,10 @@ import editor_app
 from editor_app.cli import run_command
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.model.scene import BoxShape, Obstacle, Scene
-from editor_app.core.space.kinematics.forward import forward, forward_batch
+from editor_app.core.space.kinematics.forward import compute_forward, compute_forward_batch
 from editor_app.core.space.kinematics.inverse import ToolSolver, ToolTarget
 from editor_app.core.space.kinematics.straight import LedLine, lead
-from editor_app.core.space.kinematics.transforms import axis_rotation
+from editor_app.core.space.kinematics.transforms import build_axis_rotation
 from editor_app.core.space.kinematics.tree import KinematicTree, build_tree
 from editor_app.core.text.source import SourceText
 from tests.helpers.breadth import of_each_kind
@@ -43,11 +43,11 @@ def led_lines(
     lines = []
     for values in sample_joints(tree, count, seed=11):
         pose = dict(zip(tree.independent, values.tolist(), strict=True))
-        start = forward(tree, pose)[tree.index[frame]]
+        start = compute_forward(tree, pose)[tree.index[frame]]
         goal = start.copy()
         way, axis = rng.normal(size=3), rng.normal(size=3)
         goal[:3, 3] += 0.3 * way / np.linalg.norm(way)
-        goal[:3, :3] = axis_rotation(axis.tolist(), float(rng.uniform(0.0, 1.0))) @ start[:3, :3]
+        goal[:3, :3] = build_axis_rotation(axis.tolist(), float(rng.uniform(0.0, 1.0))) @ start[:3, :3]
         solver = ToolSolver(tree, [frame], pose)
         first = np.array([pose[name] for name in solver.chain.variables])
         lines.append((lead(solver, ToolTarget(frame, goal[:3, 3], goal[:3, :3]), first), start, goal, pose))
@@ -93,7 +93,7 @@ def test_points_are_on_the_line_and_the_way_between_them_near_it(path: Path, fra
         shares = np.linspace(0.0, 1.0, 21)
         for k, (one, other) in enumerate(itertools.pairwise(led.values)):
             way = one + shares[:, None] * (other - one)
-            worlds = forward_batch(tree, led.variables, way, pose)[:, tree.index[frame]]
+            worlds = compute_forward_batch(tree, led.variables, way, pose)[:, tree.index[frame]]
             at = led.shares[k] + shares * (led.shares[k + 1] - led.shares[k])
             wanted = start[:3, 3] + at[:, None] * (goal[:3, 3] - start[:3, 3])
             assert np.linalg.norm(worlds[:, :3, 3] - wanted, axis=1).max() <= led.deviation + 1e-9

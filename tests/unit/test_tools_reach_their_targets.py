@@ -11,10 +11,10 @@ import pytest
 
 import editor_app
 from editor_app.core.formats.urdf import read_urdf
-from editor_app.core.space.kinematics.forward import forward, forward_batch
+from editor_app.core.space.kinematics.forward import compute_forward, compute_forward_batch
 from editor_app.core.space.kinematics.inverse import ToolSolver, ToolTarget, rotation_vectors
 from editor_app.core.space.kinematics.structure import KinematicTree
-from editor_app.core.space.kinematics.transforms import axis_rotation
+from editor_app.core.space.kinematics.transforms import build_axis_rotation
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import SourceText
 from tests.helpers.joint_samples import sample_joints
@@ -44,14 +44,14 @@ def assert_within_limits(tree: KinematicTree, pose: dict[str, float]) -> None:
 
 
 def assert_reaches(tree: KinematicTree, frame: str, count: int) -> None:
-    worlds = forward_batch(tree, tree.independent, sample_joints(tree, count, seed=5))[:, tree.index[frame]]
+    worlds = compute_forward_batch(tree, tree.independent, sample_joints(tree, count, seed=5))[:, tree.index[frame]]
     solver = ToolSolver(tree, [frame], {})
     for world in worlds:
         reached = solver.search([ToolTarget(frame, world[:3, 3], world[:3, :3])], {})[0]
         assert reached.is_reached, (frame, reached)
         assert_within_limits(tree, dict(reached.pose))
         # Measured again by the forward kinematics of the whole tree, which another test holds against pinocchio.
-        arrived = forward(tree, reached.pose)[tree.index[frame]]
+        arrived = compute_forward(tree, reached.pose)[tree.index[frame]]
         assert np.linalg.norm(arrived[:3, 3] - world[:3, 3]) <= 1e-4
         assert np.linalg.norm(rotation_vectors(world[:3, :3] @ arrived[:3, :3].T)) <= math.radians(0.1)
 
@@ -106,8 +106,8 @@ def test_a_joint_that_stops_the_tool_is_named() -> None:
     tree = tree_at(example_robots() / "panda_description/urdf/panda.urdf")
     start = {"panda_joint4": -1.5, "panda_joint6": 1.5}
     solver = ToolSolver(tree, ["panda_hand"], start)
-    here = forward(tree, start)[tree.index["panda_hand"]]
-    turned = axis_rotation(here[:3, 2], 2.9999) @ here[:3, :3]
+    here = compute_forward(tree, start)[tree.index["panda_hand"]]
+    turned = build_axis_rotation(here[:3, 2], 2.9999) @ here[:3, :3]
     locked = ToolSolver(tree, ["panda_hand"], start, [name for name in tree.independent if name != "panda_joint7"])
     stopped = locked.follow([ToolTarget("panda_hand", here[:3, 3], turned)], start, 60)
     assert stopped.at_limits == ("panda_joint7",)
@@ -118,7 +118,7 @@ def test_a_joint_that_stops_the_tool_is_named() -> None:
 def test_two_arms_go_to_two_places() -> None:
     tree = tree_at(example_robots() / "baxter_description/urdf/baxter.urdf")
     frames = ["left_gripper", "right_gripper"]
-    world = forward_batch(tree, tree.independent, sample_joints(tree, 6, seed=9))
+    world = compute_forward_batch(tree, tree.independent, sample_joints(tree, 6, seed=9))
     solver = ToolSolver(tree, frames, {})
     for poses in world:
         places = [poses[tree.index[frame]] for frame in frames]
@@ -140,11 +140,11 @@ def test_mimic_joints_follow_and_their_limits_count(tmp_path: Path) -> None:
     tree = tree_at(path)
     solver = ToolSolver(tree, ["two"], {})
     assert solver.chain.variables == ("lead",)
-    place = forward(tree, {"lead": 0.7})[tree.index["two"]]
+    place = compute_forward(tree, {"lead": 0.7})[tree.index["two"]]
     reached = solver.search([ToolTarget("two", place[:3, 3], place[:3, :3])], {})[0]
     assert reached.is_reached
     assert reached.pose["follow"] == pytest.approx(2 * reached.pose["lead"]) == pytest.approx(1.4, abs=1e-6)
-    beyond = forward(tree, {"lead": 1.6})[tree.index["two"]]
+    beyond = compute_forward(tree, {"lead": 1.6})[tree.index["two"]]
     stopped = solver.search([ToolTarget("two", beyond[:3, 3], beyond[:3, :3])], {})[0]
     assert stopped.pose["lead"] == pytest.approx(1.0)
     assert stopped.at_limits == ("lead",)
@@ -153,14 +153,14 @@ def test_mimic_joints_follow_and_their_limits_count(tmp_path: Path) -> None:
 def test_half_a_turn_is_found() -> None:
     for axis in np.eye(3):
         for angle in (math.pi, math.pi - 1e-5, 3.0, 1e-9, 0.0):
-            vector = rotation_vectors(axis_rotation(axis.tolist(), angle)[None])[0]
+            vector = rotation_vectors(build_axis_rotation(axis.tolist(), angle)[None])[0]
             assert np.linalg.norm(vector) == pytest.approx(angle, abs=1e-9)
-            assert np.allclose(axis_rotation(axis.tolist(), angle), _rotation(vector), atol=1e-7)
+            assert np.allclose(build_axis_rotation(axis.tolist(), angle), _rotation(vector), atol=1e-7)
 
 
 def _rotation(vector: np.ndarray) -> np.ndarray:
     angle = float(np.linalg.norm(vector))
-    return axis_rotation((vector / angle).tolist(), angle) if angle > 0 else np.eye(3)
+    return build_axis_rotation((vector / angle).tolist(), angle) if angle > 0 else np.eye(3)
 
 
 def test_the_verb_refuses_what_is_no_target() -> None:
@@ -198,7 +198,7 @@ def test_a_plan_to_a_tool_ends_there_and_passes_what_collides() -> None:
 
 def test_a_waist_moves_last_and_fingers_hold_nothing_back() -> None:
     tree = tree_at(example_robots() / "g1_description/urdf/g1_29dof_with_hand_rev_1_0.urdf")
-    palm = forward(tree, {})[tree.index["left_hand_palm_link"]]
+    palm = compute_forward(tree, {})[tree.index["left_hand_palm_link"]]
     solver = ToolSolver(tree, ["left_hand_palm_link"], {})
     near = solver.follow([ToolTarget("left_hand_palm_link", palm[:3, 3] + (0.1, 0.0, 0.1), palm[:3, :3])], {}, 120)
     far = solver.follow([ToolTarget("left_hand_palm_link", palm[:3, 3] + (0.25, 0.1, 0.2), palm[:3, :3])], {}, 120)
@@ -218,7 +218,7 @@ def test_a_waist_moves_last_and_fingers_hold_nothing_back() -> None:
 def test_a_weight_says_which_joint_moves_last_and_none_holds_it() -> None:
     tree = tree_at(example_robots() / "panda_description/urdf/panda.urdf")
     pose = {"panda_joint2": -0.4, "panda_joint4": -1.8, "panda_joint6": 1.5}
-    hand = forward(tree, pose)[tree.index["panda_hand"]]
+    hand = compute_forward(tree, pose)[tree.index["panda_hand"]]
     target = ToolTarget("panda_hand", hand[:3, 3] + (0.05, 0.12, 0.0), hand[:3, :3])
     turned = {}
     for weight in (1.0, 0.05, 0.0):
@@ -244,13 +244,13 @@ def test_a_weight_says_which_joint_moves_last_and_none_holds_it() -> None:
 def test_an_upright_tool_keeps_its_tilt_and_may_turn_about_the_vertical() -> None:
     tree = tree_at(example_robots() / "panda_description/urdf/panda.urdf")
     pose = {"panda_joint2": -0.4, "panda_joint4": -1.8, "panda_joint6": 1.5}
-    hand = forward(tree, pose)[tree.index["panda_hand"]]
+    hand = compute_forward(tree, pose)[tree.index["panda_hand"]]
     up = hand[:3, :3].T @ (0.0, 0.0, 1.0)
     held = [f"panda_joint{k}" for k in (5, 7)]
     solver = ToolSolver(tree, ["panda_hand"], pose, held)
     place = hand[:3, 3] + (-0.1, 0.2, 0.05)
     free = solver.search([ToolTarget("panda_hand", place, hand[:3, :3], upright=True)], pose)[0]
-    arrived = forward(tree, free.pose)[tree.index["panda_hand"]]
+    arrived = compute_forward(tree, free.pose)[tree.index["panda_hand"]]
     assert free.is_reached
     assert arrived[:3, 3] == pytest.approx(place, abs=1e-4)
     assert arrived[:3, :3] @ up == pytest.approx([0.0, 0.0, 1.0], abs=1e-4)
@@ -259,10 +259,10 @@ def test_an_upright_tool_keeps_its_tilt_and_may_turn_about_the_vertical() -> Non
     assert not solver.search([ToolTarget("panda_hand", place, hand[:3, :3])], pose)[0].is_reached
     # From upside down, where every way is as short, it comes up as well.
     whole = ToolSolver(tree, ["panda_hand"], pose)
-    over = axis_rotation((1.0, 0.0, 0.0), math.pi) @ hand[:3, :3]
+    over = build_axis_rotation((1.0, 0.0, 0.0), math.pi) @ hand[:3, :3]
     reached = whole.search([ToolTarget("panda_hand", hand[:3, 3] + (0.0, 0.0, 0.1), over, upright=True)], pose)[0]
     assert reached.is_reached
-    turned = forward(tree, reached.pose)[tree.index["panda_hand"]][:3, :3] @ (over.T @ (0.0, 0.0, 1.0))
+    turned = compute_forward(tree, reached.pose)[tree.index["panda_hand"]][:3, :3] @ (over.T @ (0.0, 0.0, 1.0))
     assert turned == pytest.approx([0.0, 0.0, 1.0], abs=1e-4)
 
 

@@ -9,7 +9,7 @@ import pytest
 from editor_app.core.document.commands import AddToolFrame
 from editor_app.core.document.commands.urdf_texts import EmbeddedPlace, Home
 from editor_app.core.document.document import Document
-from editor_app.core.document.journal import Journal, entry_of, orphans, texts_of, typed_of
+from editor_app.core.document.journal import Journal, orphans, plan_entry, texts_of, typed_of
 from editor_app.core.document.opening import open_document
 from editor_app.core.document.saving import TypedTextError, save_document
 from editor_app.core.document.state import FileKind
@@ -118,7 +118,7 @@ def test_esc_in_a_drag_never_takes_typed_text(document: Document) -> None:
 def test_the_journal_keeps_typed_text_that_makes_sense_or_not(document: Document, tmp_path: Path) -> None:
     for text in (BENT, BROKEN):
         document.type_text(XRDF, text)
-        entry = entry_of(document)()
+        entry = plan_entry(document)()
         assert entry is not None
         assert typed_of(entry) == {XRDF: text}
         again = open_document(tmp_path / "arm.urdf")
@@ -134,7 +134,7 @@ def test_the_journal_file_holds_typed_elements_too(tmp_path: Path, monkeypatch: 
     document.type_text(place, element.replace("0.5", "<"))
     assert document.modified_kinds == (FileKind.URDF,)
     journal = Journal(tmp_path / "journal")
-    journal.note(entry_of(document))
+    journal.note(plan_entry(document))
     assert journal.flush()
     assert journal.trouble is None
     monkeypatch.setattr("editor_app.core.document.journal.is_alive", lambda pid, started: False)

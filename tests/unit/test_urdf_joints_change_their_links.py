@@ -22,7 +22,7 @@ from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import CannotApply
 from editor_app.core.model.urdf import Calibration, Dynamics, Joint, JointType, Limit, Material, SafetyController, Urdf
-from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import SourceText
 from editor_app.features.checks.rules.urdf.structure import urdf_findings
@@ -218,7 +218,7 @@ def test_a_material_keeps_a_colour_or_a_texture() -> None:
 
 def places(urdf: Urdf) -> dict[str, np.ndarray]:
     tree = build_tree(urdf)
-    return dict(zip(tree.frames, forward(tree, {}), strict=True))
+    return dict(zip(tree.frames, compute_forward(tree, {}), strict=True))
 
 
 @functools.cache

@@ -33,7 +33,7 @@ from editor_app.core.model.urdf import Mesh, Urdf
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair, Xrdf
 from editor_app.core.space.geometry.link_geometry import link_geometry
 from editor_app.core.space.geometry.mesh import merge_parts as merged_parts
-from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import SourceText
 from tests.helpers.robots import example_robots, sample_urdf
@@ -71,7 +71,7 @@ def robot_of(text: str = TEXT) -> RobotDescription:
 def places(robot: RobotDescription, names: set[str]) -> dict[str, np.ndarray]:
     tree = build_tree(robot.urdf)
     pose = FrozenDict((joint, 0.37) for joint in tree.movable)
-    transforms = forward(tree, pose)
+    transforms = compute_forward(tree, pose)
     return {name: transforms[tree.index[name]] for name in tree.frames if name in names}
 
 

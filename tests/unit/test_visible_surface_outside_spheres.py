@@ -14,12 +14,12 @@ from editor_app.core.document.commands import SetFittedSpheres
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.urdf import Box
 from editor_app.core.model.xrdf import CollisionSphere
-from editor_app.core.space.geometry.mesh import merge_parts, primitive
+from editor_app.core.space.geometry.mesh import build_primitive, merge_parts
 from editor_app.core.space.geometry.uncovered import uncovered
 from editor_app.features.spheres.verbs.fit import FittedLink
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from editor_app.features.spheres.verbs.link_figures import figures_of
-from editor_app.features.spheres.verbs.link_fits import as_rows
+from editor_app.features.spheres.verbs.link_fits import stack_spheres
 from editor_app.plugins.assembly.verbs.compose import Attachment
 
 SHIN = (
@@ -40,7 +40,7 @@ def leg(folder: Path, length: float = 0.2) -> Path:
 
 
 def deepest(each: FittedLink, corners: np.ndarray) -> float:
-    rows = as_rows(each.spheres)
+    rows = stack_spheres(each.spheres)
     return float((np.linalg.norm(corners[:, None] - rows[None, :, :3], axis=2) - rows[:, 3]).min(1).max())
 
 
@@ -62,7 +62,7 @@ def test_a_shin_that_is_thicker_than_its_collision_box_is_reported_everywhere(tm
     save(document, tmp_path / "leg.xrdf")
     (finding,) = [each for each in check(document, slow=True) if each.code == "XRDF317"]
     assert remark.partition(": ")[2] in finding.message
-    assert figures_of(each.mesh, as_rows(each.spheres)).visible == visible
+    assert figures_of(each.mesh, stack_spheres(each.spheres)).visible == visible
 
 
 def test_the_report_of_a_fit_has_the_visible_surface_and_no_remark_where_all_is_covered(
@@ -83,7 +83,7 @@ def test_the_report_of_a_fit_has_the_visible_surface_and_no_remark_where_all_is_
 
 
 def test_what_lies_within_the_covered_shape_cannot_be_seen() -> None:
-    outer, inner = (merge_parts(primitive(Box((size, size, size))).parts) for size in (0.2, 0.1))
+    outer, inner = (merge_parts(build_primitive(Box((size, size, size))).parts) for size in (0.2, 0.1))
     rows = np.array([[x, y, z, 0.05] for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1)])
     assert uncovered(inner, rows).deepest > 0.03
     assert uncovered(inner, rows, outer).deepest == 0.0

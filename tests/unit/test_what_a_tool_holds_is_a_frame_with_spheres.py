@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import editor_app
 from editor_app import scene
 from editor_app.__main__ import main
-from editor_app.core.space.kinematics.transforms import axis_rotation, transform
+from editor_app.core.space.kinematics.transforms import build_axis_rotation, transform
 from tests.helpers.breadth import examples
 from tests.helpers.robots import copy_of_sample
 
@@ -38,7 +38,7 @@ def covered(spheres: tuple[editor_app.CollisionSphere, ...], points: np.ndarray)
     ids=lambda shape: type(shape).__name__,
 )
 def test_spheres_cover_the_shape_and_stand_where_it_is_held(robot: editor_app.Document, shape: scene.Shape) -> None:
-    place = transform(axis_rotation((0.0, 1.0, 0.0), 0.5), (0.02, 0.0, 0.09))
+    place = transform(build_axis_rotation((0.0, 1.0, 0.0), 0.5), (0.02, 0.0, 0.09))
     pose = editor_app.default_pose(robot)
     held = editor_app.attach_object(robot, shape, TOOL, place, pose=pose)
     before = robot.xrdf_text
@@ -92,7 +92,7 @@ def test_attaching_and_detaching_give_the_same_robot(
     robot: editor_app.Document, shift: list[float], angle: float
 ) -> None:
     before = robot.robot
-    place = transform(axis_rotation((0.0, 0.0, 1.0), angle), shift)
+    place = transform(build_axis_rotation((0.0, 0.0, 1.0), angle), shift)
     held = editor_app.attach_object(robot, scene.SphereShape(0.05), TOOL, place, holding=["hand_link"])
     detached = editor_app.commands.DetachObject(held.frame).apply(held.change.apply(before))
     assert detached == before

@@ -11,7 +11,7 @@ from editor_app.core.document.commands.urdf import SetMeshPath
 from editor_app.core.document.commands.urdf_robot import SetRobot
 from editor_app.core.document.document import Document
 from editor_app.core.document.expansion import Expansion
-from editor_app.core.document.journal import JournalEntry, entry_of, texts_of
+from editor_app.core.document.journal import JournalEntry, plan_entry, texts_of
 from editor_app.core.document.opening import open_document
 from editor_app.core.document.saving import changed_on_disk, save_all, save_expansion_as
 from editor_app.core.document.state import FileKind
@@ -108,7 +108,7 @@ def test_meshes_are_found_from_another_folder(tmp_path: Path) -> None:
 def test_the_journal_brings_it_back_without_evaluating_it_again(tmp_path: Path) -> None:
     document = opened(tmp_path)
     document.execute(AddToolFrame("hand"))
-    entry = entry_of(document)()
+    entry = plan_entry(document)()
     assert isinstance(entry, JournalEntry)
     assert entry.expansion is not None
     assert entry.expanded is not None

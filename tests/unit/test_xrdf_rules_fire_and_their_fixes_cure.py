@@ -17,7 +17,7 @@ from editor_app.core.model.profile import Profile
 from editor_app.core.text.source import SourceText
 from editor_app.features.checks.engine.fixes import with_text_fixes
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import Checker, load_rules, located, run_rules
+from editor_app.features.checks.engine.runner import Checker, load_rules, locate_findings, run_rules
 from tests.helpers.documents import CLEAN, URDF, V2
 
 FREE = "  - remove_mimic_attributes: {joint_name: follow, position_limits: [0.0, 0.4], velocity_limit: 0.5}\n"
@@ -301,7 +301,7 @@ def document(text: str, urdf: str = URDF) -> Document:
 
 def findings(document: Document, profile: Profile = Profile.SPECIFICATION) -> tuple[Finding, ...]:
     source = document.xrdf_now
-    return located(run_rules(CheckContext(document.robot, source, profile)), source)
+    return locate_findings(run_rules(CheckContext(document.robot, source, profile)), source)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.changes import CannotEdit, Delete, Edit, InsertKey, RenameKey, SetValue, edit_text
 from editor_app.core.text.yaml.compose import compose_document
-from editor_app.core.text.yaml.nodes import Mapping, Node, Sequence, key_text, node_at
+from editor_app.core.text.yaml.nodes import Mapping, Node, Sequence, find_node, get_key_text
 from editor_app.core.text.yaml.plan import EntryEdit, Fresh, MappingEdit, Plan, SequenceEdit
 from editor_app.core.text.yaml.splices import carry_out
 from editor_app.features.checks.engine.fixes import keep_one, merge_duplicates, respelled
@@ -48,7 +48,7 @@ def test_one_edit_changes_one_place(edit: Edit, old: str, new: str) -> None:
 def test_items_come_and_move(key: str, change: Callable[[Node, Node], tuple[Plan, ...]], old: str, new: str) -> None:
     source = SourceText.from_text(TEXT)
     tree = compose_document(source)
-    items = node_at(tree.root, ("list",) if key == "list" else ("map", "y"))
+    items = find_node(tree.root, ("list",) if key == "list" else ("map", "y"))
     assert isinstance(items, Sequence)
     plan = SequenceEdit(items, change(*items.items))
     assert carry_out(source, tree, _planned(tree.root, items, plan)).source.text == TEXT.replace(old, new)
@@ -64,12 +64,12 @@ def test_items_come_and_move(key: str, change: Callable[[Node, Node], tuple[Plan
 def test_entries_come_behind_others(after: str, key: str, value: object, old: str, new: str) -> None:
     source = SourceText.from_text(TEXT)
     tree = compose_document(source)
-    mapping = node_at(tree.root, ("map",) if after == "x" else ())
+    mapping = find_node(tree.root, ("map",) if after == "x" else ())
     assert isinstance(mapping, Mapping)
     entries = []
     for index, (name, node) in enumerate(mapping.entries):
-        entries.append(EntryEdit(key_text(name) or "", node, index))
-        entries += [EntryEdit(key, Fresh(value))] if key_text(name) == after else []
+        entries.append(EntryEdit(get_key_text(name) or "", node, index))
+        entries += [EntryEdit(key, Fresh(value))] if get_key_text(name) == after else []
     plan = MappingEdit(mapping, tuple(entries))
     assert carry_out(source, tree, _planned(tree.root, mapping, plan)).source.text == TEXT.replace(old, new)
 
@@ -84,7 +84,7 @@ def _planned(node: Node | None, target: Node, plan: Plan) -> Plan:
     values = [_planned(value, target, plan) for _, value in node.entries]
     if all(new is value for new, (_, value) in zip(values, node.entries, strict=True)):
         return node
-    names = [key_text(key) or "" for key, _ in node.entries]
+    names = [get_key_text(key) or "" for key, _ in node.entries]
     return MappingEdit(node, tuple(EntryEdit(n, v, i) for i, (n, v) in enumerate(zip(names, values, strict=True))))
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.yaml.compose import compose_document
-from editor_app.core.text.yaml.nodes import Mapping, Scalar, walk
+from editor_app.core.text.yaml.nodes import Mapping, Scalar, walk_nodes
 from editor_app.core.text.yaml.scalars import (
     format_number,
     format_string,
@@ -31,7 +31,7 @@ ALL = {**TEXTS, **real_texts()}
 @pytest.mark.parametrize("name", sorted(ALL))
 def test_the_text_at_a_scalars_place_is_the_scalar(name: str) -> None:
     text = ALL[name]
-    for _, node in walk(compose_document(SourceText.from_text(text)).root):
+    for _, node in walk_nodes(compose_document(SourceText.from_text(text)).root):
         raw = text[node.start : node.end]
         if isinstance(node, Scalar) and node.anchor is None and "\n" not in raw:
             assert raw == node.value if node.style == "" else raw[:1] == raw[-1:] == node.style
@@ -99,7 +99,7 @@ def test_a_string_reads_back_the_same_everywhere(text: str, quote: str) -> None:
     written = format_string(text, quote)
     for shape in (f"a: {written}\n", f"[{written}]\n", f"{{{written}: 1}}\n", f"- {written} # c\n"):
         root = compose_document(SourceText.from_text(shape)).root
-        scalars = [node for _, node in walk(root) if isinstance(node, Scalar)]
+        scalars = [node for _, node in walk_nodes(root) if isinstance(node, Scalar)]
         if isinstance(root, Mapping):
             scalars += [key for key, _ in root.entries if isinstance(key, Scalar)]
         assert any(resolve(node) == text and isinstance(resolve(node), str) for node in scalars)

@@ -19,7 +19,7 @@ from editor_app.core.document.replacing import state_folder, write_atomically
 from editor_app.core.formats.scenes.editor_scene import editor_scene_text
 from editor_app.core.formats.scenes.files import parse_scene
 from editor_app.core.formats.trajectories import parse_trajectory, trajectory_csv
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.regular_file import read_regular
@@ -91,8 +91,8 @@ class Beside:
         """For a sentence: "the scene (2 obstacles)", "the motion (1 pose)"."""
         obstacles, poses = len(self.scene.obstacles), len(self.motion)
         return (
-            *((f"the scene ({counted(obstacles, 'obstacle')})",) if obstacles else ()),
-            *((f"the motion ({counted(poses, 'pose')})",) if poses else ()),
+            *((f"the scene ({format_count(obstacles, 'obstacle')})",) if obstacles else ()),
+            *((f"the motion ({format_count(poses, 'pose')})",) if poses else ()),
         )
 
 

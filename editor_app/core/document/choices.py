@@ -15,7 +15,7 @@ from editor_app.core.document.commands.urdf_robot import (
     parse_positions,
 )
 from editor_app.core.formats.exchange.conversion import ConversionReport, Reporter
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.xrdf import SelfCollisionSection
 
@@ -82,5 +82,5 @@ def _ignoring(robot: RobotDescription, out: Reporter) -> RobotDescription:
     if robot.xrdf.self_collision is None:
         robot = robot.with_xrdf(replace(robot.xrdf, self_collision=SelfCollisionSection()))
     missing = len(set(linked_pairs(robot.urdf)) - robot.xrdf.ignored_pairs())
-    out.translated("linked bodies", f"{counted(missing, 'pair')} more ignored in self-collision")
+    out.translated("linked bodies", f"{format_count(missing, 'pair')} more ignored in self-collision")
     return IgnoreLinkedBodies().apply(robot)

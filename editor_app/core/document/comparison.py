@@ -12,7 +12,7 @@ from typing import Any
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.keys import key_fields
 from editor_app.core.model.origin import Origin
-from editor_app.core.model.references import changed_at
+from editor_app.core.model.references import change_at
 from editor_app.core.model.srdf import Srdf
 from editor_app.core.model.urdf import Extension, Joint, JointType, Link, Material, Mesh, Urdf
 from editor_app.core.model.xrdf import CollisionSection, CSpace, GeometryGroup, LinkPair, SelfCollisionSection, Xrdf
@@ -257,7 +257,7 @@ def _with_materials(urdf: Urdf) -> tuple[Link, ...]:
     def resolved(material: Material) -> Material:
         return replace(materials.get(material.name, material), name="")
 
-    return changed_at(urdf, "links.*.visuals.*.material", resolved).links
+    return change_at(urdf, "links.*.visuals.*.material", resolved).links
 
 
 def _with_unit_axis(joint: Joint) -> Joint:
@@ -276,7 +276,7 @@ def _is_of_parts(value: Any) -> bool:
 def _apart(old: Origin, new: Origin) -> tuple[float, float]:
     """Metres and radians between two places."""
     distance, angle = frame_deviations.measure_pose_deviation(
-        transforms.origin_matrix(old), transforms.origin_matrix(new)
+        transforms.build_origin_matrix(old), transforms.build_origin_matrix(new)
     )
     return float(distance), float(angle)
 

@@ -36,7 +36,7 @@ from editor_app.core.document.replacing import (
 )
 from editor_app.core.document.state import SETTINGS, FileKind
 from editor_app.core.document.syncing import CAN_WAIT, Syncing
-from editor_app.core.document.texts import text_of, typed_from_json, typed_to_json
+from editor_app.core.document.texts import compute_text, typed_from_json, typed_to_json
 from editor_app.core.model.regular_file import read_regular
 from editor_app.core.text.source import FormatError, SourceText
 
@@ -257,7 +257,7 @@ def _is_time(value: object) -> bool:
     return type(value) in (int, float) and isinstance(value, (int, float)) and 0 <= value < 32503680000
 
 
-def entry_of(document: Document) -> Callable[[], JournalEntry | None]:
+def plan_entry(document: Document) -> Callable[[], JournalEntry | None]:
     """Return the function that makes the journal entry of `document` now. Cheap: the text is made when it is called,
     from a frozen snapshot."""
     beside, names = document.unsaved_beside, document.unsaved_names
@@ -279,7 +279,7 @@ def entry_of(document: Document) -> Callable[[], JournalEntry | None]:
         texts = {}
         for kind in kinds:
             try:
-                text = text_of(state, kind)
+                text = compute_text(state, kind)
             except FormatError:
                 # The findings tell that this file cannot be saved; the others must be safe all the same.
                 if kind is FileKind.XRDF:

@@ -15,12 +15,12 @@ from editor_app.core.drafting import NOTHING_ASKED, ControlPlan, ControlRequest,
 from editor_app.core.drafting.standing import floor_of
 from editor_app.core.formats.moveit_package import (
     controller_files,
+    find_srdf,
+    find_xrdf,
     joints_of_controllers,
     package_name,
     settings_files,
     settings_folder,
-    srdf_beside,
-    xrdf_beside,
 )
 from editor_app.core.formats.registry import ForeignFormatError, foreign_codec
 from editor_app.core.formats.ros_settings import SettingsSource, read_settings
@@ -91,7 +91,7 @@ def open_document(
     srdf_path = srdf_source.source.path if srdf_source is not None else None
     settings_sources, faults = _read_settings(settings, urdf_path, srdf_path, on_progress)
     findings += faults
-    beside = None if new_xrdf else xrdf_beside(home or urdf_path)
+    beside = None if new_xrdf else find_xrdf(home or urdf_path)
     xrdf_path = Path(xrdf).absolute() if xrdf is not None and not new_xrdf else beside
     if xrdf_path is not None:
         on_progress(0.5, f"Reading {xrdf_path.name}")
@@ -172,7 +172,7 @@ def first_plan(
 
 
 def _read_srdf(urdf: Path, named: Path | None, tell: Progress) -> tuple[SrdfSource | None, tuple[Finding, ...]]:
-    path = named or srdf_beside(urdf)
+    path = named or find_srdf(urdf)
     if path is None:
         return None, _no_file(urdf.with_suffix(".srdf"), "SRDF000")
     tell(0.3, f"Reading {path.name}")

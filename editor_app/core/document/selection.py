@@ -7,14 +7,14 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from editor_app.core.formats.srdf.places import group_base, group_tip
-from editor_app.core.formats.urdf.sensors import PlacedSensor, sensors_of
+from editor_app.core.formats.urdf.sensors import PlacedSensor, list_sensors
 from editor_app.core.model.features import FeatureKind, RobotFeature
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.origin import IDENTITY, Origin
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.srdf import EndEffector, Group, ToolCenterPoint
-from editor_app.core.model.srdf_groups import links_of_group
+from editor_app.core.model.srdf_groups import list_group_links
 from editor_app.core.model.xrdf import LinkPair
 
 
@@ -92,7 +92,7 @@ def followed_sphere(ref: SphereRef, old: RobotDescription, new: RobotDescription
 def _surviving_features(features: tuple[RobotFeature, ...], robot: RobotDescription) -> tuple[RobotFeature, ...]:
     if not features:
         return ()
-    features_left = {placed.feature for placed in features_of(robot)}
+    features_left = {placed.feature for placed in list_features(robot)}
     return tuple(f for f in features if f in features_left)
 
 
@@ -123,7 +123,7 @@ class PlacedFeature:
         return "manipulator" if isinstance(item, Group) and item.chains else "group"
 
 
-def features_of(robot: RobotDescription) -> tuple[PlacedFeature, ...]:
+def list_features(robot: RobotDescription) -> tuple[PlacedFeature, ...]:
     """All of them: sensors in the order of the URDF, then what the SRDF says."""
     features: list[PlacedFeature] = []
     seen: Counter[RobotFeature] = Counter()
@@ -133,7 +133,7 @@ def features_of(robot: RobotDescription) -> tuple[PlacedFeature, ...]:
         seen[feature] += 1
         features.append(PlacedFeature(numbered, link or "", origin, item))  # type: ignore[arg-type]
 
-    for placed in sensors_of(robot.urdf):
+    for placed in list_sensors(robot.urdf):
         add(RobotFeature(FeatureKind.SENSOR, placed.sensor.name), placed.link, placed.sensor.origin, placed)
     srdf = robot.srdf
     if srdf is None:
@@ -154,7 +154,7 @@ def links_of(robot: RobotDescription, placed: PlacedFeature) -> tuple[str, ...]:
     item, srdf = placed.item, robot.srdf
     if srdf is not None and isinstance(item, (Group, EndEffector)):
         group = srdf.group(item.group) if isinstance(item, EndEffector) else item
-        return links_of_group(srdf, group, KinematicGraph(robot.urdf)) if group is not None else ()
+        return list_group_links(srdf, group, KinematicGraph(robot.urdf)) if group is not None else ()
     return (placed.link,) if placed.link else ()
 
 

@@ -19,7 +19,7 @@ from editor_app.core.formats.urdf import UrdfSource, read_urdf
 from editor_app.core.formats.urdf.patch import UrdfPatch, patch_urdf
 from editor_app.core.formats.xrdf import XrdfPatch, XrdfSource, patch_xrdf, read_xrdf
 from editor_app.core.formats.xrdf.guess_comments import guesses_now, guesses_of, with_guesses
-from editor_app.core.formats.xrdf.mask_reasons import ADJACENT_REASON, RIGID_REASON, reasons_of, with_reasons
+from editor_app.core.formats.xrdf.mask_reasons import ADJACENT_REASON, RIGID_REASON, read_reasons, with_reasons
 from editor_app.core.model.findings import Location
 from editor_app.core.model.frozen import remembers
 from editor_app.core.model.guesses import GuessedPart, get_values
@@ -27,11 +27,11 @@ from editor_app.core.model.lineage import Lineage
 from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import Xrdf
-from editor_app.core.space.kinematics.tree import adjacent_pairs, tree_of
+from editor_app.core.space.kinematics.tree import adjacent_pairs, get_tree
 from editor_app.core.text.source import FormatError, SourceText
 
 
-def text_of(state: State, kind: FileKind) -> str | None:
+def compute_text(state: State, kind: FileKind) -> str | None:
     """The text of one file; None for a missing one. Raises FormatError for a value that cannot be written."""
     return PresentTexts().text(state, kind)
 
@@ -62,10 +62,10 @@ def _xrdf_now(
 
 def _with_joined_reasons(source: XrdfSource, patch: XrdfPatch, xrdf: Xrdf, urdf: Urdf) -> XrdfPatch:
     added = xrdf.ignored_pairs() - source.value.ignored_pairs()
-    if not added or not reasons_of(source):
+    if not added or not read_reasons(source):
         return patch
     robot = RobotDescription(urdf, xrdf)
-    groups = tree_of(robot).rigid_groups()
+    groups = get_tree(robot).rigid_groups()
     joined = (pair for pair in added & adjacent_pairs(robot) if pair.first in groups and pair.second in groups)
     reasons = {pair: RIGID_REASON if groups[pair.first] == groups[pair.second] else ADJACENT_REASON for pair in joined}
     text = with_reasons(patch.written, reasons)

@@ -20,7 +20,7 @@ from editor_app.core.drafting.words import side
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.origin import Vector3
 from editor_app.core.model.urdf import Joint, Urdf
-from editor_app.core.space.kinematics.transforms import pose_matrix
+from editor_app.core.space.kinematics.transforms import build_pose_matrix
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class BodyTree:
         links = graph.below(root) if root else ()
         poses = {root: np.eye(4)}
         for name in links[1:]:
-            poses[name] = poses[above[name].parent] @ pose_matrix(above[name].origin)
+            poses[name] = poses[above[name].parent] @ build_pose_matrix(above[name].origin)
         kept = {name: tuple(joints) for name, joints in below.items() if name in poses}
         return cls(urdf, graph, root, links, {n: above[n] for n in links[1:]}, kept, poses)
 

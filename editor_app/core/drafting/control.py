@@ -10,11 +10,11 @@ from editor_app.core.drafting.roles import Role, Roles, has_range, recognise
 from editor_app.core.drafting.words import NAMED_FOR_IT, SUREST, WEAK, is_hand, says, side, tool_rank
 from editor_app.core.model.coercion import Validated
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.near_names import beside_existing
+from editor_app.core.model.near_names import refuse_name
 from editor_app.core.model.options import comma_separated, option
 from editor_app.core.model.robot import CannotApply
 from editor_app.core.model.srdf import Group, GroupState, Srdf
-from editor_app.core.model.srdf_groups import planned_joints
+from editor_app.core.model.srdf_groups import list_planned_joints
 from editor_app.core.model.urdf import Joint, Urdf
 
 
@@ -159,7 +159,7 @@ def _joints_of_named(tree: BodyTree, srdf: Srdf | None, name: str) -> tuple[str,
 
 def _known_link(tree: BodyTree, name: str, role: str) -> str:
     if name not in tree.places:
-        raise CannotApply(f"Unknown {role}: {beside_existing('link', name, tree.links)}.")
+        raise CannotApply(f"Unknown {role}: {refuse_name('link', name, tree.links)}.")
     return name
 
 
@@ -314,7 +314,7 @@ READY = ("ready", "home", "default", "rest", "neutral", "start", "half_sitting",
 
 def joints_of(tree: BodyTree, srdf: Srdf, group: Group) -> tuple[str, ...]:
     """The joints of a group that can be controlled, its subgroups' included, in the order of the URDF."""
-    names = set(planned_joints(srdf, group, tree.graph))
+    names = set(list_planned_joints(srdf, group, tree.graph))
     return tuple(joint.name for joint in tree.independent if joint.name in names)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from editor_app.core.model.findings import Location
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.plain import load_plain, names
+from editor_app.core.text.yaml.plain import load_plain, read_text_list
 
 SETUP_FILE = ".setup_assistant"
 _MANIFEST, _CONFIG = "package.xml", "config"
@@ -39,7 +39,7 @@ class MoveItPackage:
     missing: str = ""
 
 
-def xrdf_beside(urdf: Path) -> Path | None:
+def find_xrdf(urdf: Path) -> Path | None:
     """The XRDF of the same stem in the URDF's folder, else None."""
     for suffix in (".xrdf", ".xrdf.yaml", ".xrdf.yml"):
         candidate = urdf.with_name(urdf.stem + suffix)
@@ -48,7 +48,7 @@ def xrdf_beside(urdf: Path) -> Path | None:
     return None
 
 
-def srdf_beside(urdf: Path) -> Path | None:
+def find_srdf(urdf: Path) -> Path | None:
     """The SRDF of the same stem in the URDF's folder, or the only one of its MoveIt package; else None."""
     candidate = urdf.with_suffix(".srdf")
     if candidate.is_file():
@@ -124,7 +124,7 @@ def joints_of_controllers(path: Path) -> tuple[str, ...]:
 
     def walk(value: Any) -> None:
         if isinstance(value, dict):
-            joints.extend(names(value.get("joints")) or ())
+            joints.extend(read_text_list(value.get("joints")) or ())
             joints.extend(name for name in (value.get("joint"), value.get("joints")) if isinstance(name, str))
             for inner in value.values():
                 walk(inner)

@@ -22,8 +22,8 @@ from editor_app.core.formats.exchange.codec import (
     Sample,
     Subject,
     Writer,
+    get_source,
     input_path,
-    source_of,
 )
 from editor_app.core.formats.exchange.conversion import ConversionItem, ConversionReport, Fate, Reporter
 from editor_app.core.formats.exchange.import_notes import read_import_note, with_import_note
@@ -34,8 +34,8 @@ from editor_app.core.formats.srdf import SrdfSource, patch_srdf, read_srdf, srdf
 from editor_app.core.formats.urdf import UrdfSource, XacroFile, read_urdf
 from editor_app.core.formats.xrdf import XrdfSource, patch_xrdf, read_xrdf
 from editor_app.core.formats.xrdf.guess_comments import REST, START, guess_lines, guesses_of, with_guesses
-from editor_app.core.formats.xrdf.write import patched_text, xrdf_text
-from editor_app.core.model.counting import counted
+from editor_app.core.formats.xrdf.write import patch_text, xrdf_text
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.findings import Location
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.guesses import POSITIONS, Guesses
@@ -60,11 +60,11 @@ TESSERACT = Choice(
 
 def _read_srdf(file: InputFile, context: ReadContext) -> RobotFiles:
     is_xacro = input_path(file).suffix.lower() == ".xacro"
-    return RobotFiles(srdf=read_srdf(expansion(input_path(file), context) if is_xacro else source_of(file)))
+    return RobotFiles(srdf=read_srdf(expansion(input_path(file), context) if is_xacro else get_source(file)))
 
 
 def _offers_srdf(file: InputFile, context: ReadContext) -> Mapping[str, Offer]:
-    srdf = read_srdf(source_of(file)).value
+    srdf = read_srdf(get_source(file)).value
     offers: dict[str, Offer] = {}
     if len(srdf.groups) > 1:
         offers["group"] = (("the only suitable group", None), *((g.name, g.name) for g in srdf.groups))
@@ -116,7 +116,7 @@ def expansion(path: Path, context: ReadContext) -> SourceText:
     """Expand a xacro file. Raises XacroFile when the user did not permit it."""
     expand = context.surroundings.expand_xacro
     if expand is None:
-        raise XacroFile("its name ends in .xacro", source_of(path).location(0))
+        raise XacroFile("its name ends in .xacro", get_source(path).location(0))
     return expand(path)
 
 
@@ -124,7 +124,7 @@ def read_expanded_urdf(path: Path, context: ReadContext) -> RobotFiles:
     """The URDF that a file expands to. Raises XacroFile when the user did not permit it."""
     source = read_urdf(expansion(path, context))
     out = Reporter("xacro", "URDF")
-    links, joints = counted(len(source.value.links), "link"), counted(len(source.value.joints), "joint")
+    links, joints = format_count(len(source.value.links), "link"), format_count(len(source.value.joints), "joint")
     out.translated("macros and expressions", f"expanded to {links} and {joints}")
     return RobotFiles(urdf=source, report=out.report())
 
@@ -152,7 +152,7 @@ def _recognise_urdf(sample: Sample) -> bool:
 
 
 def _read_urdf(file: InputFile, context: ReadContext) -> RobotFiles:
-    source = source_of(file)
+    source = get_source(file)
     try:
         return RobotFiles(urdf=read_urdf(source))
     except XacroFile:
@@ -194,7 +194,7 @@ def _beside(subject: Subject, output: Path) -> list[tuple[Path, bytes]]:
         if sources.xrdf is None:
             data = _marked(subject, xrdf_text(robot.xrdf, subject.reasons)).data
         else:
-            data = sources.xrdf.source.with_text(patched_text(sources.xrdf, robot.xrdf)[0]).data
+            data = sources.xrdf.source.with_text(patch_text(sources.xrdf, robot.xrdf)[0]).data
         xrdf = output.with_suffix(".xrdf")
         # An input that stays as it is need not be written.
         if sources.xrdf is None or (sources.xrdf.source.path, sources.xrdf.source.data) != (xrdf, data):
@@ -252,7 +252,7 @@ def left_behind(source: UrdfSource, output: Path) -> tuple[str, ...]:
     if not gone or home is None:
         return ()
     return (
-        f"{counted(len(gone), 'mesh', 'meshes')} named relative to {home.parent} will not be found from "
+        f"{format_count(len(gone), 'mesh', 'meshes')} named relative to {home.parent} will not be found from "
         f"{output.parent}, for example {gone[0]}: copy them too, or write the URDF to the folder of the "
         "original.",
     )
@@ -287,7 +287,7 @@ def _write_xrdf(subject: Subject, output: Path, options: ConvertOptions) -> Conv
     base = read_xrdf(subject.existing) if subject.existing is not None else subject.files.xrdf
     if base is not None:
         # Comments and order of the file stay.
-        text, told, unsaid = patched_text(base, robot.xrdf, subject.reasons)
+        text, told, unsaid = patch_text(base, robot.xrdf, subject.reasons)
         data, notes = _marked(subject, text, base).data, (*notes, *told)
         reports = tuple(map(_without_comments, reports)) if unsaid else reports
     elif subject.draft is not None and subject.is_guessed and not subject.reasons:
@@ -313,7 +313,7 @@ def _marked(subject: Subject, text: str, base: XrdfSource | None = None) -> Sour
 
 
 def _same_report(robot: RobotDescription) -> ConversionReport:
-    spheres = counted(sum(len(s) for g in robot.xrdf.geometry or () for s in g.spheres.values()), "sphere")
+    spheres = format_count(sum(len(s) for g in robot.xrdf.geometry or () for s in g.spheres.values()), "sphere")
     out = Reporter("XRDF", f"XRDF {robot.xrdf.format_version}")
     out.taken("everything", spheres)
     return out.report()
@@ -333,7 +333,7 @@ XRDF = Codec(
     pattern="*.xrdf *.yaml *.yml",
     endings=(".xrdf",),
     recognise=_recognise_xrdf,
-    read=lambda file, context: RobotFiles(xrdf=read_xrdf(source_of(file))),
+    read=lambda file, context: RobotFiles(xrdf=read_xrdf(get_source(file))),
     writer=Writer(
         _write_xrdf,
         endings=(".xrdf", ".xrdf.yaml", ".xrdf.yml"),

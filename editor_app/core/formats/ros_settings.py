@@ -25,7 +25,14 @@ from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.yaml.changes import with_changes
 from editor_app.core.text.yaml.compose import compose_document
 from editor_app.core.text.yaml.nodes import Mapping as YamlMapping
-from editor_app.core.text.yaml.nodes import YamlTree, effective_entries, key_at, node_at, repeated_keys, resolved
+from editor_app.core.text.yaml.nodes import (
+    YamlTree,
+    collect_entries,
+    find_key_node,
+    find_node,
+    find_repeated_keys,
+    resolve_alias,
+)
 from editor_app.core.text.yaml.plain import read_finite_number
 from editor_app.core.text.yaml.scalars import to_value
 from editor_app.core.text.yaml.writing import yaml_text
@@ -68,12 +75,12 @@ class SettingsSource(FilePart[AnySettings]):
     @cached_property
     def top(self) -> frozenset[str]:
         """The first keys, below those around everything."""
-        root = None if self.tree.root is None else node_at(self.tree.root, self.around)
-        return frozenset(effective_entries(root)) if isinstance(root, YamlMapping) else frozenset()
+        root = None if self.tree.root is None else find_node(self.tree.root, self.around)
+        return frozenset(collect_entries(root)) if isinstance(root, YamlMapping) else frozenset()
 
     def location(self, *path: str) -> Location:
         """Return the location of the key at `path`, below the outer keys; else the beginning of the file."""
-        key = key_at(self.tree.root, (*self.around, *path))
+        key = find_key_node(self.tree.root, (*self.around, *path))
         return self.source.location(key.start if key is not None else 0)
 
 
@@ -94,14 +101,14 @@ class _Reader:
         while (key := next((key for key in _AROUND if isinstance(root.get(key), dict)), None)) is not None:
             self.around, root = (*self.around, key), root[key]
         self.root = root
-        for path, keys in repeated_keys(self.tree):
+        for path, keys in find_repeated_keys(self.tree):
             name, lines = str(path[-1]), ", ".join(str(source.line_column(key.start)[0]) for key in keys)
             message = f"{name} appears {len(keys)} times in one mapping (lines {lines}): the last one is used."
             place = source.location(keys[0].start)
             self.findings.append(Finding("ROS014", Severity.WARNING, message, (), place, lost=".".join(map(str, path))))
 
     def tell(self, code: str, severity: Severity, message: str, *path: str) -> None:
-        key = key_at(self.tree.root, (*self.around, *path))
+        key = find_key_node(self.tree.root, (*self.around, *path))
         place = self.source.location(key.start if key is not None else 0)
         lost = _dotted(path) if code == "ROS001" else ""
         self.findings.append(Finding(code, severity, message, (), place, lost=lost))
@@ -119,8 +126,8 @@ class _Reader:
         xacro reads initial_positions.yaml, and knows units; so does `rosparam` of ROS 1.
         """
         read = read_finite_number(value)
-        node = node_at(self.tree.root, (*self.around, *path))
-        unit = resolved(node).tag if node is not None else None
+        node = find_node(self.tree.root, (*self.around, *path))
+        unit = resolve_alias(node).tag if node is not None else None
         if unit in UNITS and read is not None:
             read *= UNITS[unit]
             if strict:

@@ -54,17 +54,17 @@ def _digits(share: float) -> str:
     return f"{value:.{1 if value >= 1.0 or value <= 0.0 else 1 - math.floor(math.log10(value))}f}"
 
 
-def counted(number: int, noun: str, plural: str | None = None) -> str:
+def format_count(number: int, noun: str, plural: str | None = None) -> str:
     """ "1 sphere", "3 spheres"."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
-def listed(words: Iterable[str], most: int) -> str:
+def format_list(words: Iterable[str], most: int) -> str:
     """ "a, b and 3 more": `most` of them at most."""
     every = list(words)
     return ", ".join(every[:most]) + (f" and {len(every) - most} more" if len(every) > most else "")
 
 
-def percent(share: float, digits: int = 1) -> str:
+def format_percent(share: float, digits: int = 1) -> str:
     """A share (0…1) as "2.4 %"."""
     return f"{100.0 * share:.{digits}f} %"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Urdf
@@ -57,7 +57,7 @@ def _described(key: str, joints: int) -> str:
     if key == "cspace":
         return "controlled joints"
     words = key.removesuffix("s").replace("_joint_", " ").replace("_", " ")
-    return counted(joints, words) if joints else f"{words}s"
+    return format_count(joints, words) if joints else f"{words}s"
 
 
 def get_values(xrdf: Xrdf, key: str) -> dict[str, object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from editor_app.core.model.counting import Share, listed
+from editor_app.core.model.counting import Share, format_list
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.frozen import brief
 from editor_app.core.model.old_arguments import keep_old_argument
@@ -82,7 +82,7 @@ class ModelCost:
     @property
     def shapes(self) -> str:
         """By which shapes the meshes were compared, in words; empty where they are collision shapes alone."""
-        return f"compared with the visual geometry of {listed(sorted(self.seen), _NAMED)}" if self.seen else ""
+        return f"compared with the visual geometry of {format_list(sorted(self.seen), _NAMED)}" if self.seen else ""
 
     @property
     def needless(self) -> Share:

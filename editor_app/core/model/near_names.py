@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import chain, count
 
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 
 _WORDS = re.compile(r"[^\W_]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -58,13 +58,13 @@ def nearest(name: str, candidates: Iterable[str], cutoff: float = 0.6) -> str | 
     return _likest(scores)
 
 
-def beside_existing(kind: str, name: str, candidates: Iterable[str]) -> str:
+def refuse_name(kind: str, name: str, candidates: Iterable[str]) -> str:
     """A sentence without a full stop that refuses a name: the nearest one, and those that exist.
 
     `kind`: what is named, in the singular ("link").
     """
     names = list(dict.fromkeys(candidates))
-    present = f"the {kind}s are: {listed(names, _LISTED)}" if names else f"the robot has no {kind}s"
+    present = f"the {kind}s are: {format_list(names, _LISTED)}" if names else f"the robot has no {kind}s"
     return f"no {kind} {name!r}{hint(name, names)}; {present}"
 
 

@@ -59,14 +59,14 @@ class ReferenceField:
 
     def renamed(self, document: Any, rename: Rename) -> Any:
         """The document with other names. Raises CannotApply where two entries of a mapping would become one."""
-        return changed_at(document, self.path, rename, self.along)
+        return change_at(document, self.path, rename, self.along)
 
     def _places(self, document: Any) -> Iterator[tuple[str, Any]]:
         for path in self.path.split():
             yield from _places(document, path.split("."))
 
 
-def changed_at(document: T, path: str, change: Callable[[Any], Any], along: Sequence[str] = ()) -> T:
+def change_at(document: T, path: str, change: Callable[[Any], Any], along: Sequence[str] = ()) -> T:
     """The document with what stands at a path (see `ReferenceField`) changed; where `change` gives None, it goes."""
     changed: Any = document
     for each in path.split():
@@ -253,7 +253,7 @@ def mentions(robot: RobotDescription, named: Named, name: str) -> Iterator[tuple
             yield from ((field, sentence) for other, sentence in field.mentions(document) if other == name)
 
 
-def with_renamed(
+def rename_references(
     robot: RobotDescription,
     named: Named,
     old: str,

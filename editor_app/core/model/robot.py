@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from string import Formatter
 from typing import Any, Protocol, runtime_checkable
 
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.refusal import Refusal
 from editor_app.core.model.ros_settings import InitialPositions, MotionLimits, Solvers
 from editor_app.core.model.srdf import Srdf
@@ -68,7 +68,7 @@ class Label(Formatter):
         if not format_spec:
             return str(value)
         noun, things = format_spec.removeprefix("the "), tuple(dict.fromkeys(value))
-        return str(things[0]) if len(things) == 1 and noun != format_spec else counted(len(things), noun)
+        return str(things[0]) if len(things) == 1 and noun != format_spec else format_count(len(things), noun)
 
 
 @runtime_checkable

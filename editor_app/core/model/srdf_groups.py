@@ -9,7 +9,7 @@ from editor_app.core.model.srdf import Group, Srdf
 from editor_app.core.model.urdf import Joint
 
 
-def links_of_group(srdf: Srdf, group: Group, graph: KinematicGraph) -> tuple[str, ...]:
+def list_group_links(srdf: Srdf, group: Group, graph: KinematicGraph) -> tuple[str, ...]:
     """Return the links that a group moves or holds: links that it names, and the children of its joints.
 
     The base of a chain is no link of the group: the chain stands on it. Subgroups are included, and cycles of groups
@@ -19,12 +19,12 @@ def links_of_group(srdf: Srdf, group: Group, graph: KinematicGraph) -> tuple[str
 
 
 def joints_of_group(srdf: Srdf, group: Group, graph: KinematicGraph) -> tuple[Joint, ...]:
-    """Return all joints of a group, fixed and mimic joints included, in the order of `links_of_group`."""
-    links = links_of_group(srdf, group, graph)
+    """Return all joints of a group, fixed and mimic joints included, in the order of `list_group_links`."""
+    links = list_group_links(srdf, group, graph)
     return tuple(graph.incoming[link] for link in links if link in graph.incoming)
 
 
-def planned_joints(srdf: Srdf, group: Group, graph: KinematicGraph) -> tuple[str, ...]:
+def list_planned_joints(srdf: Srdf, group: Group, graph: KinematicGraph) -> tuple[str, ...]:
     """Return the names of a group's joints that move with one value, mimic no joint and are not passive."""
     joints = graph.movable(joints_of_group(srdf, group, graph))
     return tuple(name for name in joints if name not in srdf.passive_joints)

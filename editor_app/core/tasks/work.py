@@ -46,7 +46,7 @@ def scale_progress(progress: Progress, begins: float, ends: float) -> Progress:
     return lambda fraction, sentence: progress(begins + (ends - begins) * max(0.0, fraction), sentence)
 
 
-def stoppable(progress: Progress, cancel: Cancel) -> Progress:
+def make_stoppable(progress: Progress, cancel: Cancel) -> Progress:
     """A `Progress` for steps in this process: as `progress`, but raises Cancelled after `cancel`, and a share that is
     less than one before it is told as that: what is done stays done."""
     most = 0.0
@@ -130,7 +130,7 @@ def run_jobs(
 
 def run_job(job: Job, *, executor: Executor | None, progress: Progress, cancel: Cancel) -> Any:
     """`run_jobs` of a single job; gives its result."""
-    tell = stoppable(progress, cancel) if executor is None else progress
+    tell = make_stoppable(progress, cancel) if executor is None else progress
     (result,) = run_jobs([job], executor=executor, cancel=cancel, on_progress=lambda _, *told: tell(*told))
     return result
 
@@ -176,7 +176,7 @@ _DURATIONS = frozenset({"certify", "seconds"})
 _CHOICES: dict[str, Collection[str]] = {"profile": tuple(Profile), "version": ("1.0", "2.0")}
 
 
-def checked(verb: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+def check_arguments(verb: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
     """The verb, which raises Refused for a wrong argument by its name; None stands for a default everywhere."""
     # Every verb is a function; `inspect` costs a start more than all of them.
     names = verb.__code__.co_varnames[: verb.__code__.co_argcount]
@@ -258,12 +258,12 @@ def make_trajectory(given: PoseLike) -> Trajectory:
     return Trajectory.of_pose(read_pose(given))
 
 
-def description_of(robot: Described) -> RobotDescription:
+def describe_robot(robot: Described) -> RobotDescription:
     """The robot as it is now."""
     return robot if isinstance(robot, RobotDescription) else robot.robot
 
 
-def placed_robot(robot: Described) -> PlacedRobot:
+def locate_robot(robot: Described) -> PlacedRobot:
     """The robot as it is now, with what its meshes are found by, as far as that is known."""
     if isinstance(robot, RobotDescription):
         return PlacedRobot(robot)

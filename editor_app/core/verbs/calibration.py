@@ -9,9 +9,9 @@ import numpy as np
 from editor_app.core.document import document
 from editor_app.core.document.commands.srdf_parts import WriteCalibration
 from editor_app.core.formats.srdf.places import CalibratedOrigins, read_calibration
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.space.geometry.paths import resolve_mesh_path
-from editor_app.core.space.kinematics.transforms import pose_matrix
+from editor_app.core.space.kinematics.transforms import build_pose_matrix
 from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import FormatError, SourceText
 
@@ -56,12 +56,13 @@ def calibration_note(robot: document.Document) -> str:
     moved = [
         name
         for name, origin in calibration.origins.items()
-        if name in origins and not np.allclose(pose_matrix(origin), pose_matrix(origins[name]), rtol=0.0, atol=_SAME)
+        if name in origins
+        and not np.allclose(build_pose_matrix(origin), build_pose_matrix(origins[name]), rtol=0.0, atol=_SAME)
     ]
     if not moved:
         return ""
     return (
-        f"the calibration {named} is not applied: the URDF's origins of {listed(moved, _MOST)} are used; `edit "
+        f"the calibration {named} is not applied: the URDF's origins of {format_list(moved, _MOST)} are used; `edit "
         "--calibrate srdf` writes the calibrated origins to the URDF"
     )
 

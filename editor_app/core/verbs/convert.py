@@ -57,7 +57,7 @@ from editor_app.core.space.geometry.paths import resolve_mesh_path
 from editor_app.core.tasks.job import Report
 from editor_app.core.tasks.work import Cancel, Cancelled, Progress, never, run_job, silent, verb_job
 from editor_app.core.text.source import FormatError, MissingFileError, SourceText
-from editor_app.core.verbs.open import expand_robot, expanded_srdf, robot_files, settings_kind, xrdf_beside
+from editor_app.core.verbs.open import expand_robot, expanded_srdf, find_xrdf, robot_files, settings_kind
 
 #: What `convert` raises, each with a sentence for the user.
 CONVERSION_ERRORS = (FormatError, NeedsChoice, CannotConvert, CannotApply)
@@ -180,7 +180,7 @@ def _input_files(
         if package_root(path) is not None or settings_kind(path) or recognise_format(path) in native.CODECS
     ]
     robot = robot_files(*parts, packages=packages)
-    xrdf = robot.xrdf or xrdf_beside(robot.robot.with_name(f"{robot.robot.name.partition('.')[0]}.urdf"))
+    xrdf = robot.xrdf or find_xrdf(robot.robot.with_name(f"{robot.robot.name.partition('.')[0]}.urdf"))
     of_robot = [path for path in (robot.robot, xrdf, robot.srdf) if path is not None]
     others = [file for file in files if file not in parts]
     return [*of_robot, *(robot.settings or {}).values(), *others], robot.arguments

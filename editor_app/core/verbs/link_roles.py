@@ -24,7 +24,7 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription
 from editor_app.core.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, AddFrame
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.tree import get_tree
 
 _NO_LINK = "Select a link first."
 
@@ -110,7 +110,7 @@ def moving_joints(robot: RobotDescription, frames: Sequence[str]) -> tuple[str, 
     for frame in frames:
         why = _not_moved(robot, frame)
         if why is None:
-            joint = tree_of(robot).joint_to(frame)
+            joint = get_tree(robot).joint_to(frame)
             assert joint is not None
             joints.append(joint.name)
         else:
@@ -122,7 +122,7 @@ def moving_joints(robot: RobotDescription, frames: Sequence[str]) -> tuple[str, 
 
 def _not_moved(robot: RobotDescription, frame: str) -> str | None:
     """Why no joint of its own moves the frame; None when one does."""
-    tree = tree_of(robot)
+    tree = get_tree(robot)
     if frame not in tree.index:
         return f"{frame} is not part of the kinematic structure."
     joint = tree.joint_to(frame)

@@ -12,11 +12,11 @@ from xml.sax.saxutils import quoteattr
 
 from editor_app.core.document.commands import AddLink, SetLink
 from editor_app.core.document.commands.fields import OfLink, SetField, new_limit
-from editor_app.core.document.commands.tools import ToldChange, join_changes, the_link
+from editor_app.core.document.commands.tools import ToldChange, get_link, join_changes
 from editor_app.core.document.commands.urdf_structure import find_free_frame_name
 from editor_app.core.document.writing import write_files
 from editor_app.core.model.coercion import Validated
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.origin import Origin, Vector3
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription
 from editor_app.core.model.urdf import (
@@ -35,7 +35,7 @@ from editor_app.core.model.urdf import (
     Visual,
 )
 from editor_app.core.space.geometry.link_geometry import LinkGeometry, MeshStore
-from editor_app.core.space.geometry.mass import USUAL_DENSITY, filled, solid_of_link
+from editor_app.core.space.geometry.mass import USUAL_DENSITY, fill_solid, solid_of_link
 from editor_app.core.space.geometry.mesh import merge_parts
 from editor_app.core.space.geometry.paths import written_name
 from editor_app.core.space.geometry.units import MeshUse, guessed_use
@@ -95,7 +95,7 @@ def with_shape(robot: RobotDescription, link: str, shape: Geometry | Path, besid
 
     Raises CannotApply for a link that is not there.
     """
-    old = the_link(robot, link)
+    old = get_link(robot, link)
     geometry, place, use = _shape(shape, beside)
     assert geometry is not None
     more = (*old.visuals, Visual(geometry, place)), (*old.collisions, Collision(geometry, place))
@@ -180,10 +180,10 @@ def compute_inertias(
     store = MeshStore(urdf_path, packages)
     changes: list[Change] = []
     for name in links:
-        solid = solid_of_link(robot.urdf, the_link(robot, name), store)
+        solid = solid_of_link(robot.urdf, get_link(robot, name), store)
         if solid is not None:
             label = f"Compute the inertia of {name}"
-            changes.append(SetField(OfLink(name), "inertial", filled(solid, solid.volume * density), label))
+            changes.append(SetField(OfLink(name), "inertial", fill_solid(solid, solid.volume * density), label))
     if not changes:
         raise CannotApply("No shape of these links encloses a volume.")
-    return join_changes(changes, f"Compute the inertia of {counted(len(changes), 'link')}")
+    return join_changes(changes, f"Compute the inertia of {format_count(len(changes), 'link')}")

@@ -18,12 +18,12 @@ from editor_app.core.document.writing import NO_INPUTS, write_files
 from editor_app.core.drafting import NOTHING_ASKED, ControlRequest
 from editor_app.core.formats.moveit_package import (
     MoveItPackage,
+    find_srdf,
+    find_xrdf,
     is_moveit_package,
     package_root,
     read_package,
-    srdf_beside,
     urdf_within,
-    xrdf_beside,
 )
 from editor_app.core.formats.registry import recognise_format
 from editor_app.core.formats.ros_settings import kind_of_settings
@@ -34,11 +34,11 @@ from editor_app.core.model.inputs import Inputs
 from editor_app.core.model.robot import CannotApply
 from editor_app.core.space.geometry.paths import package_folder
 from editor_app.core.tasks.job import Report
-from editor_app.core.tasks.work import Progress, Refused, checked, silent
+from editor_app.core.tasks.work import Progress, Refused, check_arguments, silent
 from editor_app.core.text.source import SourceText
 from editor_app.core.verbs import convert as conversions
 
-__all__ = ["open_robot", "open_sorted", "read_xrdf_file", "xrdf_beside"]
+__all__ = ["find_xrdf", "open_robot", "open_sorted", "read_xrdf_file"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +151,11 @@ def _open_foreign(given: OpenedFiles, packages: Mapping[str, Path], progress: Pr
     urdf, drafted, own_srdf = import_robot(given.robot, packages)
     source = SourceText.read(urdf)
     expansion = Expansion.of(given.robot, home, {}, ())
-    srdf: Path | SourceText | None = given.srdf or srdf_beside(home)
+    srdf: Path | SourceText | None = given.srdf or find_srdf(home)
     if srdf is None and own_srdf is not None:
         # It is in no file of the user.
         srdf = SourceText.from_text(SourceText.read(own_srdf).text)
-    xrdf = given.xrdf or (None if choices["new_xrdf"] else xrdf_beside(home))
+    xrdf = given.xrdf or (None if choices["new_xrdf"] else find_xrdf(home))
     is_draft = not choices["new_xrdf"] and choices["control"] == NOTHING_ASKED and choices["version"] == "1.0"
     draft = SourceText.read(drafted) if drafted is not None and is_draft else None
     return open_sorted(source, xrdf, srdf=srdf, expansion=expansion, home=home, draft=draft, **choices)
@@ -197,7 +197,7 @@ def moveit_package(folder: Path, packages: Mapping[str, Path] | None = None, all
     if len(robots) != 1:
         names = f"has {len(robots)} URDFs: name one" if robots else "has no URDF and is no MoveIt config package"
         raise Refused(f"{folder} {names}")
-    return MoveItPackage(folder, robots[0], srdf_beside(robots[0]))
+    return MoveItPackage(folder, robots[0], find_srdf(robots[0]))
 
 
 def open_robot(
@@ -316,7 +316,7 @@ def kind_named(path: Path) -> FileKind:
     return _ENDINGS.get(path.suffix.lower(), FileKind.XRDF)
 
 
-@checked
+@check_arguments
 def save(
     document: Document,
     path: str | Path | None = None,

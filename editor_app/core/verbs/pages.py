@@ -36,7 +36,7 @@ class Markup(str):
     """HTML, which a page takes as it is."""
 
 
-def marked(text: object, style: str = "", tag: str = "span") -> Markup:
+def mark_text(text: object, style: str = "", tag: str = "span") -> Markup:
     """Text in an element; `style`: class of CSS, as `bad`, `good` and `quiet`. Without a style no span is made."""
     inside = text if isinstance(text, Markup) else Markup(html.escape(str(text)))
     if tag == "span" and not style:
@@ -47,39 +47,39 @@ def marked(text: object, style: str = "", tag: str = "span") -> Markup:
 
 def too_fast(message: str) -> Markup:
     """The paragraph about a limit that a motion exceeds."""
-    return marked(Markup(marked("Too fast:", "bad") + marked(f" {message}.")), tag="p")
+    return mark_text(Markup(mark_text("Too fast:", "bad") + mark_text(f" {message}.")), tag="p")
 
 
-def as_page(title: str, parts: Iterable[object], style: str = "", heading: str = "") -> str:
+def build_page(title: str, parts: Iterable[object], style: str = "", heading: str = "") -> str:
     """`parts` below the heading (default: the title): markup, and texts, which are paragraphs. `style`: more of CSS."""
     return "\n".join([
         "<!DOCTYPE html>", '<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width">',
         f"<title>{html.escape(title)}</title><style>{_STYLE}{style}</style></head><body>",
-        marked(heading or title, tag="h1"),
-        *(part if isinstance(part, Markup) else marked(part, tag="p") for part in parts), "</body></html>",
+        mark_text(heading or title, tag="h1"),
+        *(part if isinstance(part, Markup) else mark_text(part, tag="p") for part in parts), "</body></html>",
     ]) + "\n"  # fmt: skip
 
 
-def as_list(title: str, entries: Iterable[object], style: str = "", level: str = "h2") -> Markup:
+def build_list(title: str, entries: Iterable[object], style: str = "", level: str = "h2") -> Markup:
     """A list below its title; nothing where it has no entries."""
-    lines = Markup("".join(marked(entry, tag="li") for entry in entries))
-    return Markup((marked(title, tag=level) if title else "") + marked(lines, style, "ul") if lines else "")
+    lines = Markup("".join(mark_text(entry, tag="li") for entry in entries))
+    return Markup((mark_text(title, tag=level) if title else "") + mark_text(lines, style, "ul") if lines else "")
 
 
-def as_table(title: str, head: Sequence[object], rows: Iterable[Sequence[object]]) -> Markup:
+def build_table(title: str, head: Sequence[object], rows: Iterable[Sequence[object]]) -> Markup:
     """A table below its title, figures at the right of their cells; nothing where it has no rows."""
     lines = [Markup("".join(map(_cell, row))) for row in rows]
     if not lines:
         return Markup()
-    names = Markup("".join(marked(name, tag="th") for name in head))
-    table = Markup("\n".join(marked(line, tag="tr") for line in ([names, *lines] if names else lines)))
-    return Markup((marked(title, tag="h2") if title else "") + marked(table, tag="table"))
+    names = Markup("".join(mark_text(name, tag="th") for name in head))
+    table = Markup("\n".join(mark_text(line, tag="tr") for line in ([names, *lines] if names else lines)))
+    return Markup((mark_text(title, tag="h2") if title else "") + mark_text(table, tag="table"))
 
 
 def _cell(value: object) -> Markup:
     is_figure = FIGURE.fullmatch(_TAG.sub("", str(value))) is not None
-    return marked("" if value is None else value, "n" if is_figure else "", "td")
+    return mark_text("" if value is None else value, "n" if is_figure else "", "td")
 
 
 def as_curves(

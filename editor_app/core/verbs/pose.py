@@ -11,12 +11,12 @@ import numpy as np
 from editor_app.core.arrays import F64
 from editor_app.core.document.document import Document
 from editor_app.core.model.frozen import brief
-from editor_app.core.model.near_names import beside_existing
-from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.model.near_names import refuse_name
+from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.inverse import Reach, ToolSolver, ToolTarget
 from editor_app.core.space.kinematics.structure import KinematicTree
-from editor_app.core.space.kinematics.tree import complete_pose, default_positions, tree_of
-from editor_app.core.tasks.work import Described, PoseLike, Refused, checked, description_of, read_pose
+from editor_app.core.space.kinematics.tree import complete_pose, get_default_positions, get_tree
+from editor_app.core.tasks.work import Described, PoseLike, Refused, check_arguments, describe_robot, read_pose
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,31 +33,31 @@ class Spheres:
     __repr__ = brief
 
 
-@checked
+@check_arguments
 def default_pose(document: Document) -> dict[str, float]:
     """Every movable joint -> rad or m at the default configuration, mimic joints included."""
-    tree = tree_of(document.robot)
-    return dict(complete_pose(tree, default_positions(tree, document.robot.xrdf)))
+    tree = get_tree(document.robot)
+    return dict(complete_pose(tree, get_default_positions(tree, document.robot.xrdf)))
 
 
-@checked
+@check_arguments
 def frame_poses(document: Described, pose: PoseLike | None = None) -> dict[str, F64]:
     """Frame -> its pose (4, 4) in the base frame, after the modifiers of the XRDF.
 
     `pose`: joint -> rad or m; joints that it does not name stand at the default configuration, mimic joints follow.
     Raises Refused for a name that is no joint.
     """
-    description = description_of(document)
-    tree = tree_of(description)
+    description = describe_robot(document)
+    tree = get_tree(description)
     given = {} if pose is None else read_pose(pose)
     unknown = [name for name in given if name not in tree.joint_index]
     if unknown:
         raise Refused(f"the robot has no joint {', '.join(unknown)}; its joints: {', '.join(tree.independent)}")
-    world = forward(tree, {**default_positions(tree, description.xrdf), **given})
+    world = compute_forward(tree, {**get_default_positions(tree, description.xrdf), **given})
     return dict(zip(tree.frames, world, strict=True))
 
 
-@checked
+@check_arguments
 def sphere_arrays(
     document: Document, pose: PoseLike | None = None, *, group: str | None = None, local: bool = False
 ) -> Spheres:
@@ -87,7 +87,7 @@ def sphere_arrays(
     return Spheres(tuple(frames), np.array(centers, float).reshape(-1, 3), np.array(radii, float))
 
 
-@checked
+@check_arguments
 def reach(
     robot: Described,
     targets: ToolTarget | Sequence[ToolTarget],
@@ -107,9 +107,9 @@ def reach(
     `collide`. Raises Refused for a name that the robot does not have, two targets of one frame, and numbers that are no
     place, or no weight.
     """
-    description = description_of(robot)
-    tree = tree_of(description)
-    standing = {**default_positions(tree, description.xrdf), **(read_pose(pose) if pose is not None else {})}
+    description = describe_robot(robot)
+    tree = get_tree(description)
+    standing = {**get_default_positions(tree, description.xrdf), **(read_pose(pose) if pose is not None else {})}
     targets = targets_of(targets)
     solver = solver_of(tree, targets, standing, locked, weights)
     return solver.settled(targets, solver.search(targets, standing, tries, seed)[0])
@@ -131,7 +131,7 @@ def solver_of(
     frames = [target.frame for target in targets]
     unknown = [frame for frame in frames if frame not in tree.index]
     if unknown:
-        raise Refused(beside_existing("frame", unknown[0], tree.frames))
+        raise Refused(refuse_name("frame", unknown[0], tree.frames))
     if not frames or len(set(frames)) < len(frames):
         raise Refused("name exactly one target per frame")
     weights = weights or {}

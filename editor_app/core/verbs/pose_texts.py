@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from editor_app.core.formats.trajectories import parse_trajectory
-from editor_app.core.model.counting import counted, listed
+from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.expressions import ExpressionError, evaluate
 from editor_app.core.model.options import option
 from editor_app.core.model.printable import printable_json
 from editor_app.core.space.kinematics.structure import TreeJoint
-from editor_app.core.space.kinematics.tree import tree_of
-from editor_app.core.tasks.work import Described, PoseLike, Refused, checked, description_of, read_pose
+from editor_app.core.space.kinematics.tree import get_tree
+from editor_app.core.tasks.work import Described, PoseLike, Refused, check_arguments, describe_robot, read_pose
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.plain import load_plain, names, numbers, read_finite_number
+from editor_app.core.text.yaml.plain import load_plain, read_finite_number, read_finite_numbers, read_text_list
 from editor_app.core.text.yaml.scalars import format_string
 
 #: Degrees and millimetres of joint values; without a unit radians and metres are meant.
@@ -69,7 +69,7 @@ class PastedPose(Mapping[str, float]):
         held = [joint for joint in self.positions if joint in locked]
         set_joints = set(self.positions) - {*held, *self.fixed, *self.following}
         parts = [
-            f"{title}: {listed(joints, _LISTED)}."
+            f"{title}: {format_list(joints, _LISTED)}."
             for title, joints in (
                 ("Not in this robot", self.unknown),
                 ("Locked, so unchanged", held),
@@ -79,13 +79,14 @@ class PastedPose(Mapping[str, float]):
             if joints
         ]
         follows = (
-            f" {listed(self.following, _LISTED)} {'follow others' if len(self.following) > 1 else 'follows another'}."
+            f" {format_list(self.following, _LISTED)} "
+            f"{'follow others' if len(self.following) > 1 else 'follows another'}."
         )
-        first = f"Set {counted(len(set_joints), 'joint')}." + (follows if self.following else "")
+        first = f"Set {format_count(len(set_joints), 'joint')}." + (follows if self.following else "")
         return " ".join([first, *parts]), bool(parts)
 
 
-@checked
+@check_arguments
 def parse_pose(robot: Described, text: str) -> PastedPose:
     """Joint -> rad or m of a text: lines `joint: value` (YAML, JSON), `joint=45deg`, a `sensor_msgs/JointState` or
     `JointTrajectory` as `ros2 topic echo` prints it, CSV with joint names in its first line, or bare numbers in the
@@ -94,10 +95,10 @@ def parse_pose(robot: Described, text: str) -> PastedPose:
     Of several rows the last one counts. Joints that the robot does not have are left out, and named by the result.
     Raises Refused when nothing else is left, and for what is no number.
     """
-    robot = description_of(robot)
+    robot = describe_robot(robot)
     if len(text) > MOST or not text.strip():
         raise Refused(f"the text contains no pose. {_WAYS}")
-    tree = tree_of(robot)
+    tree = get_tree(robot)
     orders = [order for order in (robot.xrdf.controlled, tree.independent) if order]
     positions = _read(text, orders, [joint.name for joint in tree.joints])
     robot_positions = {name: value for name, value in positions.items() if name in tree.joint_index}
@@ -197,14 +198,14 @@ def _is_mapping_of(text: str, joints: Sequence[str]) -> bool:
 
 
 def _from_value(value: Any, text: str, orders: Sequence[Sequence[str]]) -> dict[str, float]:
-    if isinstance(value, list) and (row := numbers(value)) is not None:
+    if isinstance(value, list) and (row := read_finite_numbers(value)) is not None:
         return _in_order(list(row), orders)
     if isinstance(value, dict):
         for key in ("joint_state", "joint_states", "state"):
             if isinstance(value.get(key), dict):
                 value = value[key]
-        labels = names(value.get("name", value.get("joint_names")))
-        row = numbers(value.get("position", value.get("positions")))
+        labels = read_text_list(value.get("name", value.get("joint_names")))
+        row = read_finite_numbers(value.get("position", value.get("positions")))
         if labels and row is not None:
             if len(labels) != len(row):
                 raise Refused(f"the message names {len(labels)} joints and has {len(row)} positions")

@@ -13,7 +13,7 @@ from editor_app.core.verbs.calibration import calibration_note
 _SHAPES = ("collision", "visual")
 
 
-def reading_notes(robot: Described) -> tuple[str, ...]:
+def list_reading_notes(robot: Described) -> tuple[str, ...]:
     """Sentences for the user of a verb; () for a robot without files, whose readers are not known."""
     if not isinstance(robot, document.Document):
         return ()

@@ -19,7 +19,7 @@ from editor_app.core.tasks.executor import ProcessExecutor
 from editor_app.core.tasks.job import Report, as_job
 from editor_app.core.verbs.open import open_robot
 from editor_app.core.verbs.pages import Markup
-from editor_app.core.verbs.pages import marked as in_element
+from editor_app.core.verbs.pages import mark_text as in_element
 
 _MOST_PICTURE_BYTES = 1 << 26
 #: Pixels of pictures on pages, and the CSS that they need.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from editor_app.core.document.document import Document
 from editor_app.core.document.state import FileKind, State
-from editor_app.core.document.texts import text_of, written_source
+from editor_app.core.document.texts import compute_text, written_source
 from editor_app.core.document.writing import NO_INPUTS, write_files
 from editor_app.core.formats.exchange.meshes import with_file_names
 from editor_app.core.formats.srdf import read_srdf
@@ -90,7 +90,7 @@ def place_document(document: Document, path: Path) -> State:
         state = state.with_robot(state.robot.with_urdf(urdf))
 
     def source(kind: FileKind) -> SourceText | None:
-        text = text_of(state, kind)
+        text = compute_text(state, kind)
         present = document.path(kind) if path == document.urdf_path else None
         return None if text is None else written_source(state, kind, text, present or path.with_suffix(f".{kind}"))
 

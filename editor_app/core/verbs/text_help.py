@@ -19,7 +19,7 @@ from editor_app.core.model.findings import YamlPath
 from editor_app.core.model.keys import KeyDescription, Named
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.robot import RobotDescription
-from editor_app.core.model.srdf_groups import planned_joints
+from editor_app.core.model.srdf_groups import list_planned_joints
 from editor_app.core.model.urdf import Joint, JointType
 from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.text.yaml.cursor import Spot, scalar_at, scalar_where, spots
@@ -447,5 +447,5 @@ def _of_srdf_group(robot: RobotDescription, name: str) -> Iterator[str]:
             if members:
                 parts.append(f"{title} {', '.join(members)}")
         yield f"Group {name} of the SRDF: {'; '.join(parts) or 'empty'}"
-        planned = planned_joints(robot.srdf, group, KinematicGraph(robot.urdf))
+        planned = list_planned_joints(robot.srdf, group, KinematicGraph(robot.urdf))
         yield f"Moves {', '.join(planned) or 'no joint'}"

@@ -13,21 +13,21 @@ import numpy as np
 from editor_app.core.document.document import Document
 from editor_app.core.model.expressions import ExpressionError, evaluate
 from editor_app.core.model.frozen import brief
-from editor_app.core.model.near_names import beside_existing
+from editor_app.core.model.near_names import refuse_name
 from editor_app.core.space.kinematics.frame_deviations import FramePose, compute_target_pose
 from editor_app.core.space.kinematics.inverse import ToolTarget
 from editor_app.core.space.kinematics.transforms import (
     Matrix,
-    axis_rotation,
+    build_axis_rotation,
     invert,
     quaternion_matrix,
     rpy_matrix,
     transform,
 )
-from editor_app.core.space.kinematics.tree import tree_of
-from editor_app.core.tasks.work import Described, PoseLike, Refused, checked, description_of
+from editor_app.core.space.kinematics.tree import get_tree
+from editor_app.core.tasks.work import Described, PoseLike, Refused, check_arguments, describe_robot
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.plain import load_plain, numbers, read_finite_number
+from editor_app.core.text.yaml.plain import load_plain, read_finite_number, read_finite_numbers
 from editor_app.core.verbs.pose import frame_poses
 from editor_app.core.verbs.pose_texts import yaml_name
 
@@ -59,18 +59,18 @@ class Place:
         return transform(self.rotation, self.position)
 
 
-@checked
+@check_arguments
 def frame_pose(robot: Described, frame: str, reference: str = "", pose: PoseLike | None = None) -> FramePose:
     """Return the pose of `frame` in the frame `reference` (default: the base frame) at `pose` (see `frame_poses`).
 
     Raises Refused for a name that the robot does not have.
     """
-    reference = reference or tree_of(description_of(robot)).root
+    reference = reference or get_tree(describe_robot(robot)).root
     worlds = _worlds(robot, (frame, reference), pose)
     return FramePose(frame, reference, invert(worlds[1]) @ worlds[0])
 
 
-@checked
+@check_arguments
 def tool_target(
     robot: Described,
     frame: str,
@@ -96,7 +96,7 @@ def tool_target(
         if given.shape != (4, 4):
             raise Refused("a place must be text, a result of frame_pose, or a matrix (4, 4)")
         place = Place(given[:3, 3], given[:3, :3])
-    root = tree_of(description_of(robot)).root
+    root = get_tree(describe_robot(robot)).root
     now, base = _worlds(robot, (frame, reference or root), pose)
     goal = compute_target_pose(base, now, place.matrix, relative=relative)
     position = now[:3, 3] if place.position is None and not relative else goal[:3, 3]
@@ -108,7 +108,7 @@ def _worlds(robot: Described, frames: tuple[str, ...], pose: PoseLike | None) ->
     worlds = frame_poses(robot, pose)
     unknown = [frame for frame in frames if frame not in worlds]
     if unknown:
-        raise Refused(beside_existing("frame", unknown[0], worlds))
+        raise Refused(refuse_name("frame", unknown[0], worlds))
     return [worlds[frame] for frame in frames]
 
 
@@ -146,7 +146,7 @@ def _row(values: tuple[float, ...] | list[float], between: str = " ") -> str:
     return between.join(map(_told, values))
 
 
-@checked
+@check_arguments
 def parse_place(text: str) -> Place:
     """A place of a text: `x y z`, `x y z roll pitch yaw`, named numbers (`xyz 0.4 0 0.5 rpy 0 180deg 0`, `wxyz`,
     `xyzw`, `axis` with `angle`), a URDF's <origin>, or YAML: a Pose of ROS, an XRDF's `fixed_transform`.
@@ -203,7 +203,7 @@ def _rotation(word: str, values: Mapping[str, list[float]]) -> Matrix:
         if word == "rpy":
             return rpy_matrix(given[0], given[1], given[2])
         if word == "axis":
-            return axis_rotation(given, values["angle"][0])
+            return build_axis_rotation(given, values["angle"][0])
         return quaternion_matrix(given if word == "wxyz" else [given[3], *given[:3]])
     except ValueError as error:
         raise Refused(str(error)) from None
@@ -245,7 +245,7 @@ def _from_yaml(text: str) -> Place:
 
 def _axes(value: Any, axes: str, name: str) -> Matrix:
     """(n,) of a mapping by the names of the axes, or of a list of three, whose order nobody can mistake."""
-    row = [_plain(value.get(axis), axis) for axis in axes] if isinstance(value, dict) else numbers(value, 3)
+    row = [_plain(value.get(axis), axis) for axis in axes] if isinstance(value, dict) else read_finite_numbers(value, 3)
     if row is None or len(row) != len(axes):
         raise Refused(f"{name} needs {len(axes)} numbers named {', '.join(axes)}. {_WAYS}")
     return np.array(row, float)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from editor_app.core.model.urdf import Ball, Box, Capsule, Cylinder, Geometry
-from editor_app.core.space.geometry.mesh import merge_parts, revolved, weld
+from editor_app.core.space.geometry.mesh import merge_parts, revolved, weld_vertices
 from editor_app.core.space.kinematics.transforms import apply
 from editor_app.core.text.xml.document import XmlElement
 from editor_app.plugins.collada.transforms import Matrix, axis_transform, each, floats, floats_in
@@ -292,7 +292,7 @@ def _cone(kinds: _ByKind, corners: np.ndarray) -> BrepSolid:
         raise BrepError("a cone without defined ends")
     profile = [(0.0, low), (ends[0], low), (ends[1], high), (0.0, high)]
     # A ring without a radius is the tip.
-    points, faces = weld(*merge_parts(revolved(profile, "cone", _SIDES).parts))
+    points, faces = weld_vertices(*merge_parts(revolved(profile, "cone", _SIDES).parts))
     return _triangles(points, faces[[len(set(face)) == 3 for face in faces.tolist()]], one.pose)
 
 

@@ -17,7 +17,7 @@ from editor_app.core.model.findings import Location
 from editor_app.core.model.regular_file import read_regular
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.xml.document import XmlDocument, XmlElement, parse_xml
-from editor_app.core.text.xml.morph import document_text, piece
+from editor_app.core.text.xml.morph import build_piece, format_document
 from editor_app.plugins.collada.transforms import Matrix, axis_transform, inner, own_unit
 
 MAX_BYTES = 256 * 1024 * 1024
@@ -87,7 +87,7 @@ class Archive:
 def archive_of(name: str, data: bytes, others: Mapping[str, bytes] | None = None) -> bytes:
     """A `.zae` whose root document is `name`, with other files beside it. The same bytes give the same archive."""
     buffer = io.BytesIO()
-    manifest = document_text(piece("dae_root", text=f"./{name}"), encoding="utf-8")
+    manifest = format_document(build_piece("dae_root", text=f"./{name}"), encoding="utf-8")
     entries = {"manifest.xml": manifest.encode(), name: data, **(others or {})}
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for entry, content in entries.items():

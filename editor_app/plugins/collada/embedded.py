@@ -40,11 +40,11 @@ from editor_app.core.space.kinematics.transforms import link_tensor
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.splices import apply_splices
 from editor_app.core.text.xml.document import XmlElement, parse_xml
-from editor_app.core.text.xml.morph import piece
+from editor_app.core.text.xml.morph import build_piece
 from editor_app.core.text.xml.splices import NewElement, delete_element
 from editor_app.plugins.collada.reading.bodies import StoredShapes
 from editor_app.plugins.collada.sensors import build_collada_sensor
-from editor_app.plugins.collada.transforms import EXTRA, OWN_PROFILE, pose_matrix
+from editor_app.plugins.collada.transforms import EXTRA, OWN_PROFILE, build_pose_matrix
 
 #: Of lengths and angles: far above the noise of the ways there and back, far below what anyone would change.
 TOLERANCE = 1e-8
@@ -82,12 +82,12 @@ def embedded_element(
     invented: Iterable[tuple[str, str]] = (),
 ) -> NewElement:
     """The <extra> of the document."""
-    parts = [piece(tag, text=text) for tag, text in (("urdf", urdf), ("srdf", srdf), ("xrdf", xrdf)) if text]
-    parts += [piece("unwritten", link=link, kind=kind, number=str(number)) for link, kind, number in unwritten]
-    parts += [piece("written", sensor=name, number=str(i)) for i, name in written.items()]
-    parts += [piece("borrowed", sensor=name) for name in borrowed]
-    parts += [piece("invented", joint=joint, limit=limit) for joint, limit in invented]
-    return piece("extra", piece("technique", *parts, profile=OWN_PROFILE), type=OWN_PROFILE)
+    parts = [build_piece(tag, text=text) for tag, text in (("urdf", urdf), ("srdf", srdf), ("xrdf", xrdf)) if text]
+    parts += [build_piece("unwritten", link=link, kind=kind, number=str(number)) for link, kind, number in unwritten]
+    parts += [build_piece("written", sensor=name, number=str(i)) for i, name in written.items()]
+    parts += [build_piece("borrowed", sensor=name) for name in borrowed]
+    parts += [build_piece("invented", joint=joint, limit=limit) for joint, limit in invented]
+    return build_piece("extra", build_piece("technique", *parts, profile=OWN_PROFILE), type=OWN_PROFILE)
 
 
 def read_embedded_urdf(root: XmlElement) -> Embedded:
@@ -229,7 +229,11 @@ def _shape(stored: Geometry, collada: Geometry) -> Geometry:
 
 
 def _origin(stored: Origin, collada: Origin) -> Origin:
-    return stored if bool(np.allclose(pose_matrix(stored), pose_matrix(collada), rtol=0, atol=TOLERANCE)) else collada
+    return (
+        stored
+        if bool(np.allclose(build_pose_matrix(stored), build_pose_matrix(collada), rtol=0, atol=TOLERANCE))
+        else collada
+    )
 
 
 def _close(a: object, b: object) -> bool:

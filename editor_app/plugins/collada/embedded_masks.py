@@ -16,7 +16,7 @@ from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair, SelfCollisionSection, Xrdf, ignore_mapping
 from editor_app.plugins.collada.embedded import TOLERANCE, Embedded
 from editor_app.plugins.collada.reading.state import ColladaReading
-from editor_app.plugins.collada.transforms import pose_matrix
+from editor_app.plugins.collada.transforms import build_pose_matrix
 
 
 def written_pairs(srdf: Srdf | None, xrdf: Xrdf, links: frozenset[str]) -> frozenset[LinkPair]:
@@ -34,7 +34,7 @@ def is_manipulator(srdf: Srdf, group: Group) -> bool:
 def tool_pose(tcp: ToolCenterPoint) -> np.ndarray:
     """(4, 4) in the link at the tip."""
     quaternion = None if tcp.wxyz is None else (tcp.wxyz[1], tcp.wxyz[2], tcp.wxyz[3], tcp.wxyz[0])
-    return pose_matrix(Origin(tcp.xyz, tcp.rpy or (0.0, 0.0, 0.0), quaternion))
+    return build_pose_matrix(Origin(tcp.xyz, tcp.rpy or (0.0, 0.0, 0.0), quaternion))
 
 
 def reconciled_srdf(embedded: Embedded, collada: Srdf, urdf: Urdf) -> Srdf | None:

@@ -22,7 +22,7 @@ from editor_app.core.formats.srdf import patch_srdf, read_srdf, srdf_text
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.urdf.patch import patch_urdf, urdf_text
 from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.origin import Origin
@@ -47,7 +47,7 @@ from editor_app.plugins.collada.reading.robots import (
     still,
 )
 from editor_app.plugins.collada.reading.state import ColladaReading, Model
-from editor_app.plugins.collada.transforms import EXTRA, Kept, each, inner, is_rigid, origin_of, product, with_names
+from editor_app.plugins.collada.transforms import EXTRA, Kept, build_origin, each, inner, is_rigid, product, with_names
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,9 @@ def read_collada_robot(path: Path | str, robot: str | None = None) -> RobotFiles
     tell_numbers(documents, out)
     for url, reason in documents.problems.items():
         out.lost(f"reference {url}", reason)
-    out.translated("kinematics", f"{counted(len(state.links), 'link')}, {counted(len(state.joints), 'joint')}")
+    out.translated(
+        "kinematics", f"{format_count(len(state.links), 'link')}, {format_count(len(state.joints), 'joint')}"
+    )
     urdf = Urdf(name, _version(state), tuple(state.links), tuple(state.joints), sensors=tuple(extensions.sensors))
     return _files(state, urdf, embedded, path)
 
@@ -188,9 +190,9 @@ def _join(state: ColladaReading, chosen: list[Candidate]) -> None:
             state.follow(model.route, model)
             root = read_model(state, model, frame, np.eye(4))
             name = state.free(f"{world}_to_{root}", "joint")
-            state.joints.insert(place, Joint(name, JointType.FIXED, world, root, origin_of(frame)))
+            state.joints.insert(place, Joint(name, JointType.FIXED, world, root, build_origin(frame)))
     state.out.translated(
-        "robots", f"{counted(len(state.models), 'model')} fixed to the link {world} where the scene places them"
+        "robots", f"{format_count(len(state.models), 'model')} fixed to the link {world} where the scene places them"
     )
 
 
@@ -348,7 +350,9 @@ def read_scenery(state: ColladaReading, trees: Sequence[XmlElement]) -> dict[str
         nodes[name] = (tree, -1)
         if several:
             joint = state.free(f"{world}_to_{name}", "joint")
-            origin = origin_of(frame) if frame is pose else Origin()
+            origin = build_origin(frame) if frame is pose else Origin()
             state.joints.append(Joint(joint, JointType.FIXED, world, name, origin))
-    state.out.translated("visual_scene", f"no kinematics: {counted(len(nodes), 'rigid link')}, one per tree of nodes")
+    state.out.translated(
+        "visual_scene", f"no kinematics: {format_count(len(nodes), 'rigid link')}, one per tree of nodes"
+    )
     return nodes

@@ -14,7 +14,7 @@ from editor_app.core.formats.urdf.sensor_table import fresh, get_sensor_field, w
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.sensors import Matrix3, Scan, Sensor, SensorKind, StereoEye
 from editor_app.core.text.xml.document import XmlElement
-from editor_app.core.text.xml.morph import numbers_text, piece
+from editor_app.core.text.xml.morph import build_piece, format_xml_numbers
 from editor_app.core.text.xml.splices import NewElement
 from editor_app.plugins.collada.transforms import floats
 
@@ -60,7 +60,7 @@ class _Row(NamedTuple):
         """Of the values of the fields."""
         if self.numbers is None:
             return str(values[0])
-        return numbers_text([self.unit.write(v) for v in (values if len(values) == self.numbers else values[0])])
+        return format_xml_numbers([self.unit.write(v) for v in (values if len(values) == self.numbers else values[0])])
 
 
 _CAMERAS, _IMUS = (SensorKind.CAMERA,), (SensorKind.IMU,)
@@ -126,20 +126,24 @@ def build_collada_sensor(sensor: Sensor, identifier: str, ids: Mapping[str, str]
     if kind is None:
         raise ValueError(f"OpenRAVE has no type for a {sensor.kind}")
     rows = ((row, [_written(sensor, field) for field in row.fields]) for row in _TABLE)
-    parts = [piece(row.path, text=row.text(values)) for row, values in rows if None not in values]
+    parts = [build_piece(row.path, text=row.text(values)) for row, values in rows if None not in values]
     for eye in sensor.eyes:
-        inner = () if eye.rectification is None else (piece("rectification", text=numbers_text(eye.rectification)),)
-        parts.append(piece("instance_sensor", *inner, url=f"#{(ids or {}).get(eye.sensor, eye.sensor)}"))
+        inner = (
+            ()
+            if eye.rectification is None
+            else (build_piece("rectification", text=format_xml_numbers(eye.rectification)),)
+        )
+        parts.append(build_piece("instance_sensor", *inner, url=f"#{(ids or {}).get(eye.sensor, eye.sensor)}"))
     if sensor.target is not None:
-        parts.append(piece("target", text=sensor.target))
+        parts.append(build_piece("target", text=sensor.target))
     if sensor.type == kind:
         parts += fresh("sensor", {k: v for k, v in sensor.parameters.items() if not k.startswith("@")}).children
     if sensor.interface is not None:
-        told = [piece("interface", text=sensor.interface)]
-        told += [] if sensor.plugin is None else [piece("plugin", text=sensor.plugin)]
-        technique = piece("technique", *told, profile="OpenRAVE")
-        parts.append(piece("interface_type", technique))
-    return piece("sensor", *parts, type=kind, id=identifier)
+        told = [build_piece("interface", text=sensor.interface)]
+        told += [] if sensor.plugin is None else [build_piece("plugin", text=sensor.plugin)]
+        technique = build_piece("technique", *told, profile="OpenRAVE")
+        parts.append(build_piece("interface_type", technique))
+    return build_piece("sensor", *parts, type=kind, id=identifier)
 
 
 def _written(sensor: Sensor, field: str) -> Any:

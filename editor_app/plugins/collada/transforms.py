@@ -15,16 +15,16 @@ from itertools import chain, count
 
 import numpy as np
 
-from editor_app.core.formats.exchange.meshes import plain_name
+from editor_app.core.formats.exchange.meshes import make_plain_name
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.space.kinematics.transforms import Matrix as Matrix
 from editor_app.core.space.kinematics.transforms import axis_transform as axis_transform
+from editor_app.core.space.kinematics.transforms import build_origin as build_origin
+from editor_app.core.space.kinematics.transforms import build_pose_matrix as build_pose_matrix
 from editor_app.core.space.kinematics.transforms import matrix_to_quaternion
-from editor_app.core.space.kinematics.transforms import origin_of as origin_of
-from editor_app.core.space.kinematics.transforms import pose_matrix as pose_matrix
 from editor_app.core.text.splices import Splice, apply_splices
 from editor_app.core.text.xml.document import XmlElement
-from editor_app.core.text.xml.morph import line_text, number_text, numbers_text, piece
+from editor_app.core.text.xml.morph import build_piece, format_xml_number, format_xml_numbers, line_text
 from editor_app.core.text.xml.splices import escape
 
 #: Element of a URDF that keeps a piece of COLLADA word for word; `where` tells its parent there.
@@ -51,7 +51,7 @@ def unique_sids(names: list[str], taken: set[str], ending: str) -> dict[str, str
     """Name -> SID that no other has; `ending` sets those apart that are taken. Adds them to `taken`."""
     sids: dict[str, str] = {}
     for name in names:
-        base = plain_name(name) or ending.strip("_")
+        base = make_plain_name(name) or ending.strip("_")
         sids[name] = find_free_name(f"{base}{ending}" if base in taken else base, taken)
         taken.add(sids[name])
     return sids
@@ -165,7 +165,7 @@ _ALL = ("translate", "distance_range", "range_min", "range_max", "half_extents",
 #: Types of <extra> whose lengths are all known.
 _READ_KINDS = ("manipulator", "attach_sensor")
 #: What the schema wants of an <asset>. Always the same, so that the same robot gives the same bytes.
-TIMES = tuple(piece(tag, text="2000-01-01T00:00:00") for tag in ("created", "modified"))
+TIMES = tuple(build_piece(tag, text="2000-01-01T00:00:00") for tag in ("created", "modified"))
 
 
 def with_unit(text: str, element: XmlElement, unit: float) -> tuple[str, str]:
@@ -178,8 +178,8 @@ def with_unit(text: str, element: XmlElement, unit: float) -> tuple[str, str]:
         asset = element.child("asset")
         if not has_numbers or (asset or element).self_closing:
             return text, ""
-        addition = piece("unit", meter=number_text(unit))
-        addition = piece("asset", *TIMES, addition) if asset is None else addition
+        addition = build_piece("unit", meter=format_xml_number(unit))
+        addition = build_piece("asset", *TIMES, addition) if asset is None else addition
         place = (element.start_end if asset is None else asset.end_start) - element.start
         return text[:place] + line_text(addition) + text[place:], "the unit is stored with it"
     splices, is_doubtful = _lengths_in_metres(element, unit)
@@ -205,7 +205,7 @@ def _lengths_in_metres(element: XmlElement, unit: float) -> tuple[list[Splice], 
             continue
         scaled = [v * unit if i in lengths else v for i, v in enumerate(values)]
         span = inner.start_end - element.start, inner.end_start - element.start
-        splices.append(Splice(*span, numbers_text(scaled)))
+        splices.append(Splice(*span, format_xml_numbers(scaled)))
     return splices, is_doubtful
 
 
@@ -247,7 +247,7 @@ def with_sids(text: str, links: Mapping[str, str], joints: Mapping[str, str], mo
             if reference in table:
                 return f"{model}/{table[reference]}"
         head, _, axis = reference.rpartition("/")
-        return f"{model}/{joints[head]}/{plain_name(axis)}" if head in joints else None
+        return f"{model}/{joints[head]}/{make_plain_name(axis)}" if head in joints else None
 
     return _replaced(text, path)
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from editor_app.core.formats.exchange.conversion import ConversionReport, Reporter
 from editor_app.core.formats.exchange.drake import tell_contact
-from editor_app.core.formats.exchange.meshes import MeshParts, plain_name
+from editor_app.core.formats.exchange.meshes import MeshParts, make_plain_name
 from editor_app.core.formats.srdf import srdf_text
 from editor_app.core.formats.urdf.patch import urdf_text
 from editor_app.core.formats.xrdf.write import xrdf_text
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.findings import Location
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.srdf import Srdf
@@ -24,7 +24,7 @@ from editor_app.core.model.urdf import Joint
 from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.xml.document import MAX_CHAIN
-from editor_app.core.text.xml.morph import piece
+from editor_app.core.text.xml.morph import build_piece
 from editor_app.core.text.xml.splices import with_last_children
 from editor_app.plugins.collada.documents import archive_of
 from editor_app.plugins.collada.embedded import embedded_element, without_kept
@@ -62,7 +62,7 @@ def collada_files(
     """
     state = Writing(robot, mesh_parts, Reporter("URDF, SRDF and XRDF", "COLLADA 1.5"))
     # Of its own, so that two robots may stand in one folder.
-    state.pictures = f"{plain_name(output.stem)}_textures"
+    state.pictures = f"{make_plain_name(output.stem)}_textures"
     if not state.root or robot.urdf.link(state.root) is None:
         raise FormatError("The robot has no root link", Location("<new COLLADA>"))
     longest = max(state.depths().values()) + 1
@@ -93,11 +93,11 @@ def _text(state: Writing, sources: OriginalTexts) -> str:
     pair = systems(state, system_extras(state, sensors.attachments))
     physics = bodies.physics()
     name = robot.urdf.name or "robot"
-    visual = piece("node", node, id="visual0", sid="visual0", name=name)
+    visual = build_piece("node", node, id="visual0", sid="visual0", name=name)
     parts = [
         _asset(),
         *bodies.libraries(),
-        _library("visual_scenes", "vscenes", piece("visual_scene", visual, id="vscene")),
+        _library("visual_scenes", "vscenes", build_piece("visual_scene", visual, id="vscene")),
         _library("kinematics_models", "kmodels", model),
         _library("articulated_systems", "asystems", *pair),
         _library("kinematics_scenes", "kscenes", _kinematics_scene(state, name)),
@@ -113,55 +113,55 @@ def _text(state: Writing, sources: OriginalTexts) -> str:
     if state.robot.srdf is not None:
         _srdf(state, state.robot.srdf)
     schema = "http://www.collada.org/2008/03/COLLADASchema"
-    return state.document(piece("COLLADA", *parts, xmlns=schema, version="1.5.0"))
+    return state.document(build_piece("COLLADA", *parts, xmlns=schema, version="1.5.0"))
 
 
 def _asset() -> E:
-    return piece(
+    return build_piece(
         "asset",
-        piece("contributor", piece("authoring_tool", text="XRDF Editor")),
+        build_piece("contributor", build_piece("authoring_tool", text="XRDF Editor")),
         *TIMES,
-        piece("unit", meter="1", name="meter"),
-        piece("up_axis", text="Z_UP"),
+        build_piece("unit", meter="1", name="meter"),
+        build_piece("up_axis", text="Z_UP"),
     )
 
 
 def _library(kind: str, identifier: str, *elements: E) -> E:
-    return piece(f"library_{kind}", *elements, id=identifier)
+    return build_piece(f"library_{kind}", *elements, id=identifier)
 
 
 def _kinematics_scene(state: Writing, name: str) -> E:
     binds = tuple(
-        piece("bind", piece("param", ref=f"{MOTION}/motion_{sid}"), symbol=f"kscene_{sid}")
+        build_piece("bind", build_piece("param", ref=f"{MOTION}/motion_{sid}"), symbol=f"kscene_{sid}")
         for sid in (INSTANCE, *axis_parameters(state))
     )
-    instance = piece("instance_articulated_system", *binds, url=f"#{MOTION}", sid=f"{MOTION}_inst", name=name)
-    return piece("kinematics_scene", instance, id="kscene", name=name)
+    instance = build_piece("instance_articulated_system", *binds, url=f"#{MOTION}", sid=f"{MOTION}_inst", name=name)
+    return build_piece("kinematics_scene", instance, id="kscene", name=name)
 
 
 def _scene(state: Writing, physics: bool) -> E:
     def param(text: str) -> E:
-        return piece("param", text=text)
+        return build_piece("param", text=text)
 
     root = (("node", f"visual0/node{state.number[state.root]}"),)
     binds = [E("bind_kinematics_model", root, (param(f"kscene_{INSTANCE}"),))]
     binds += [_bind_axis(state, joint) for joint in state.used()]
-    parts = [piece("instance_physics_scene", url="#pscene")] if physics else []
+    parts = [build_piece("instance_physics_scene", url="#pscene")] if physics else []
     parts += [
-        piece("instance_visual_scene", url="#vscene"),
-        piece("instance_kinematics_scene", *binds, url="#kscene"),
+        build_piece("instance_visual_scene", url="#vscene"),
+        build_piece("instance_kinematics_scene", *binds, url="#kscene"),
     ]
-    return piece("scene", *parts)
+    return build_piece("scene", *parts)
 
 
 def _bind_axis(state: Writing, joint: Joint) -> E:
     sid = state.joints[joint.name]
     target = f"node{state.number[joint.child]}/node_{sid}_axis0"
     parts = tuple(
-        piece(tag, piece("param", text=f"kscene_{INSTANCE}_{sid}_{end}"))
+        build_piece(tag, build_piece("param", text=f"kscene_{INSTANCE}_{sid}_{end}"))
         for tag, end in (("axis", "axis0"), ("value", "axis0_value"))
     )
-    return piece("bind_joint_axis", *parts, target=target)
+    return build_piece("bind_joint_axis", *parts, target=target)
 
 
 def _embedded(state: Writing, sources: OriginalTexts, sensors: Sensors) -> E:
@@ -182,7 +182,7 @@ def _embedded(state: Writing, sources: OriginalTexts, sensors: Sensors) -> E:
         state.out.kept("digits, comments and everything COLLADA cannot store", detail)
     if robot.urdf.transmissions:
         state.out.kept(
-            "transmission", f"{counted(len(robot.urdf.transmissions), 'transmission')} within the URDF there"
+            "transmission", f"{format_count(len(robot.urdf.transmissions), 'transmission')} within the URDF there"
         )
     tell_contact(robot.urdf, state.out.kept, "within the URDF there")
     return embedded_element(urdf, srdf, xrdf, state.unwritten, sensors.written, sensors.borrowed, state.invented)
@@ -222,10 +222,10 @@ def _urdf(state: Writing) -> None:
     ):
         written = number - sum(k == kind for _, k, _ in set(state.unwritten))
         if written > 0:
-            out.translated(kind, f"{counted(written, 'shape')} {where}")
+            out.translated(kind, f"{format_count(written, 'shape')} {where}")
     masses = sum(link.inertial is not None for link in links)
     if masses:
-        out.translated("inertial", f"{counted(masses, 'rigid_body', 'rigid bodies')} with principal moments")
+        out.translated("inertial", f"{format_count(masses, 'rigid_body', 'rigid bodies')} with principal moments")
     _joints(state, [j for j in state.used() if not is_fixed(j)])
 
 
@@ -233,12 +233,12 @@ def _joints(state: Writing, joints: list[Joint]) -> None:
     out = state.out
     limited = sum(bounds(j) is not None for j in joints)
     if limited:
-        out.translated("limit", f"of {counted(limited, 'joint')}: axis_info, in degrees and metres")
+        out.translated("limit", f"of {format_count(limited, 'joint')}: axis_info, in degrees and metres")
     mimics = [j for j in joints if j.mimic is not None and j.mimic.joint in state.structure.joints]
     if mimics:
-        out.translated("mimic", counted(len(mimics), "formula", "formulas"))
+        out.translated("mimic", format_count(len(mimics), "formula", "formulas"))
     numbers = {part: sum(map(has_part, joints)) for part, has_part in _PARTS_ALONE.items()}
-    if alone := [f"{part} of {counted(number, 'joint')}" for part, number in numbers.items() if number]:
+    if alone := [f"{part} of {format_count(number, 'joint')}" for part, number in numbers.items() if number]:
         out.kept("joints", f"{', '.join(alone)}: {_ALONE}")
 
 
@@ -248,7 +248,7 @@ def _xrdf(state: Writing, xrdf: Xrdf) -> None:
     if names:
         limits = xrdf.cspace is not None and (xrdf.cspace.acceleration_limits or xrdf.cspace.jerk_limits)
         more = ", acceleration and jerk of its motion" if limits else ""
-        out.translated("cspace", f"{counted(len(names), 'joint')}: active and index of axis_info{more}")
+        out.translated("cspace", f"{format_count(len(names), 'joint')}: active and index of axis_info{more}")
     if any((xrdf.default_joint_positions or {}).values()):
         out.translated("default_joint_positions", "values of the joints in the scene")
     alone = [
@@ -271,7 +271,7 @@ def _srdf(state: Writing, srdf: Srdf) -> None:
         if not is_manipulator(srdf, group) and group.name not in hands:
             out.kept(f"group {group.name}", f"not a chain, as a manipulator must be; {_ALONE}")
     if srdf.states:
-        out.kept("group_state", f"{counted(len(srdf.states), 'state')}: {_ALONE}")
+        out.kept("group_state", f"{format_count(len(srdf.states), 'state')}: {_ALONE}")
     if srdf.virtual_joints:
         out.kept("virtual_joint", f"{', '.join(v.name for v in srdf.virtual_joints)}: {_ALONE}")
     if srdf.end_effectors:

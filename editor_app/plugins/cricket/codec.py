@@ -28,7 +28,7 @@ from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Joint, JointType, Limit, Link, finite_range
-from editor_app.core.space.kinematics.transforms import joint_motion, origin_of, pose_matrix
+from editor_app.core.space.kinematics.transforms import build_origin, build_pose_matrix, joint_motion
 from editor_app.core.text.source import FormatError
 
 _ENDING = ".cricket.json"
@@ -102,7 +102,7 @@ def _standing(robot: RobotDescription, out: Reporter) -> RobotDescription:
         if frame.frame_name in names:
             continue
         w, x, y, z = frame.fixed_transform.orientation_wxyz
-        place = origin_of(pose_matrix(Origin(frame.fixed_transform.position, quat_xyzw=(x, y, z, w))))
+        place = build_origin(build_pose_matrix(Origin(frame.fixed_transform.position, quat_xyzw=(x, y, z, w))))
         links.append(Link(frame.frame_name))
         joints.append(Joint(frame.joint_name, JointType.FIXED, frame.parent_frame_name, frame.frame_name, place))
         out.translated(f"add_frame {frame.frame_name}", "a link of the URDF")
@@ -129,7 +129,7 @@ def _joint(joint: Joint, is_planned: bool, values: dict[str, float], out: Report
         value = joint.mimic.multiplier * values.get(joint.mimic.joint, 0.0) + joint.mimic.offset
     out.translated(f"joint {joint.name}", f"fixed at {joint.position_text(value)}")
     motion = joint_motion(joint.axis, value, slides=joint.type is JointType.PRISMATIC)
-    place = origin_of(pose_matrix(joint.origin) @ motion)
+    place = build_origin(build_pose_matrix(joint.origin) @ motion)
     return Joint(joint.name, JointType.FIXED, joint.parent, joint.child, place, extensions=joint.extensions)
 
 

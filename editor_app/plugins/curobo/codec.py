@@ -14,7 +14,7 @@ from editor_app.core.formats.exchange.codec import (
     Part,
     Subject,
     Writer,
-    source_of,
+    get_source,
 )
 from editor_app.core.formats.exchange.conversion import ConversionItem, ConversionReport, Fate
 from editor_app.plugins.curobo.read import aside_of, is_curobo, named_urdfs, read_curobo
@@ -108,7 +108,7 @@ CODEC = Codec(
     title="cu&Robo YAML",
     pattern="*.yml *.yaml",
     recognise=lambda sample: is_curobo(sample.value),
-    read=lambda file, context: read_curobo(source_of(file), context.urdf),
+    read=lambda file, context: read_curobo(get_source(file), context.urdf),
     joins=True,
     names_urdf=lambda sample: named_urdfs(sample.value),
     writer=Writer(

@@ -23,8 +23,8 @@ from editor_app.core.formats.exchange.joint_lists import (
 )
 from editor_app.core.formats.exchange.plain_values import read_names, report_repeated
 from editor_app.core.formats.exchange.sphere_lists import (
+    count_spheres_on_links,
     spheres_of_lists,
-    spheres_on_links,
     tell_strange_joints,
     tell_strangers,
 )
@@ -39,7 +39,7 @@ from editor_app.core.formats.exchange.stated_values import (
     TOOLS,
     WORLD_BUFFER,
 )
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.guesses import POSITIONS
 from editor_app.core.model.kinematic_graph import KinematicGraph
@@ -56,8 +56,8 @@ from editor_app.core.model.xrdf import (
 )
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.yaml.compose import compose_document
-from editor_app.core.text.yaml.nodes import Scalar, walk
-from editor_app.core.text.yaml.plain import load_plain, numbers, read_finite_number
+from editor_app.core.text.yaml.nodes import Scalar, walk_nodes
+from editor_app.core.text.yaml.plain import load_plain, read_finite_number, read_finite_numbers
 from editor_app.core.text.yaml.scalars import format_number, parse_number, reads_differently_in_yaml_1_1
 from editor_app.plugins.curobo.write import ASIDE, TRANSLATED, Aside, kinematics_of, loaded, version_of
 
@@ -194,7 +194,7 @@ class _Reading:
                 listed = self.structure.movable(self.structure.urdf.joints)
                 self.out.translated("cspace.joint_names", "absent: all movable joints of the URDF")
         active = self._kept("cspace.joint_names", [n for n in listed if n not in locked], joints=True)
-        self.out.taken("cspace.joint_names", counted(len(active), "joint"))
+        self.out.taken("cspace.joint_names", format_count(len(active), "joint"))
         key = "default_joint_position" if "default_joint_position" in value else "retract_config"
         defaults = {
             **complete_default_positions(value.get(key), f"cspace.{key}", listed, self.structure, self.out),
@@ -275,7 +275,7 @@ class _Reading:
         if gone:
             self.out.lost("collision_spheres", f"of links that are not in collision_link_names: {', '.join(gone)}")
         if kept:
-            self.out.taken("collision_spheres", spheres_on_links(kept))
+            self.out.taken("collision_spheres", count_spheres_on_links(kept))
         extra = self.config.get("extra_collision_spheres")
         if isinstance(extra, dict) and extra:
             self.out.kept("extra_collision_spheres", f"places for an attached object on {', '.join(map(str, extra))}")
@@ -285,7 +285,7 @@ class _Reading:
         """Report numbers that PyYAML, with which cuRobo reads the file, takes for text or for another number."""
         if not _MAYBE_TEXT.search(source.text):
             return
-        for path, node in walk(compose_document(source).root):
+        for path, node in walk_nodes(compose_document(source).root):
             if not isinstance(node, Scalar) or not reads_differently_in_yaml_1_1(node):
                 continue
             if (value := parse_number(node.value)) is not None:
@@ -334,7 +334,7 @@ class _Reading:
             self.out.unread(key, f"no number given for: {', '.join(bad)}")
         buffers = {str(f): n for f, v in value.items() if (n := read_finite_number(v)) is not None and str(f) in frames}
         gone = [str(f) for f, v in value.items() if str(f) not in frames and read_finite_number(v)]
-        self.out.taken(key, counted(len(buffers), "link"))
+        self.out.taken(key, format_count(len(buffers), "link"))
         if gone:
             self.out.lost(key, f"of links without spheres: {', '.join(gone)}")
         return FrozenDict(buffers)
@@ -352,7 +352,7 @@ class _Reading:
         kept = self._kept("self_collision_ignore", [n for frame, others in ignore.items() for n in (frame, *others)])
         ignore = {f: tuple(o for o in others if o in kept) for f, others in ignore.items() if f in kept}
         ignore = {f: others for f, others in ignore.items() if others or not self.dropped.links}
-        self.out.taken("self_collision_ignore", counted(sum(map(len, ignore.values())), "entry", "entries"))
+        self.out.taken("self_collision_ignore", format_count(sum(map(len, ignore.values())), "entry", "entries"))
         return FrozenDict(ignore)
 
     def _aside(self) -> None:
@@ -375,7 +375,7 @@ def read_frame(key: str, value: object) -> AddFrame | None:
         return None
     parent, joint = value.get("parent_link_name"), value.get("joint_name") or f"{key}_joint"
     kind = str(value.get("joint_type", "FIXED")).upper()
-    pose = numbers(value.get("fixed_transform", [0, 0, 0, 1, 0, 0, 0]), 7)
+    pose = read_finite_numbers(value.get("fixed_transform", [0, 0, 0, 1, 0, 0, 0]), 7)
     if not isinstance(parent, str) or pose is None or kind != "FIXED":
         return None
     norm = math.hypot(*pose[3:])

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from editor_app.core.formats.exchange.conversion import ConversionItem, ConversionReport, Fate, Reporter, TextConversion
-from editor_app.core.formats.exchange.sphere_lists import spheres_on_links, tell_other_group
-from editor_app.core.model.counting import counted
+from editor_app.core.formats.exchange.sphere_lists import count_spheres_on_links, tell_other_group
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.findings import YamlPath
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.kinematic_graph import KinematicGraph
@@ -22,8 +22,8 @@ from editor_app.core.model.xrdf import AddFrame, CollisionSection, CSpace, SetBa
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.changes import Delete, Edit, InsertKey, RenameKey, edit_text, with_changes
 from editor_app.core.text.yaml.compose import compose_document
-from editor_app.core.text.yaml.nodes import Mapping, key_text, node_at
-from editor_app.core.text.yaml.plain import fail, load_plain, names, numbers, read_finite_number
+from editor_app.core.text.yaml.nodes import Mapping, find_node, get_key_text
+from editor_app.core.text.yaml.plain import fail, load_plain, read_finite_number, read_finite_numbers, read_text_list
 from editor_app.core.text.yaml.plan import Flow
 from editor_app.core.text.yaml.writing import yaml_text
 
@@ -176,7 +176,7 @@ def _cspace(robot: RobotDescription, graph: KinematicGraph, version: Version, ou
     key = "default_joint_position" if version == "2" else "retract_config"
     section: dict[str, Any] = {"joint_names": Flow(every), key: Flow(positions)}
     if names:
-        out.taken("cspace.joint_names", counted(len(names), "joint"))
+        out.taken("cspace.joint_names", format_count(len(names), "joint"))
     out.translated("default_joint_positions", f"cspace.{key}, in the order of the joints")
     for xrdf_key, curobo_key in (("acceleration_limits", "max_acceleration"), ("jerk_limits", "max_jerk")):
         values = getattr(cspace, xrdf_key)
@@ -195,7 +195,7 @@ def _collision(robot: RobotDescription, out: Reporter) -> dict[str, Any]:
     spheres = {f: s for f, s in xrdf.spheres_of(group).items() if s}
     tell_other_group(xrdf, "cuRobo", out)
     if spheres:
-        out.taken("geometry", spheres_on_links(spheres))
+        out.taken("geometry", count_spheres_on_links(spheres))
     links = tuple(spheres)
     section: dict[str, Any] = {
         "collision_link_names": Flow(links),
@@ -209,7 +209,7 @@ def _collision(robot: RobotDescription, out: Reporter) -> dict[str, Any]:
     # Of pairs whose links have no spheres cuRobo takes no notice; an object may be attached to them later.
     section["self_collision_ignore"] = {frame: Flow(others) for frame, others in (ignored or {}).items()}
     if ignored and any(ignored.values()):
-        out.taken("self_collision.ignore", counted(sum(map(len, ignored.values())), "entry", "entries"))
+        out.taken("self_collision.ignore", format_count(sum(map(len, ignored.values())), "entry", "entries"))
     return section
 
 
@@ -225,7 +225,8 @@ def _buffers(
     kept = {frame: buffer for frame, buffer in buffers.items() if frame in frames}
     from_key = key.replace("_sphere_buffer", ".buffer_distance")
     out.taken(
-        from_key.replace("_collision_buffer", "_collision.buffer_distance"), f"{key} of {counted(len(kept), 'link')}"
+        from_key.replace("_collision_buffer", "_collision.buffer_distance"),
+        f"{key} of {format_count(len(kept), 'link')}",
     )
     gone = [frame for frame, buffer in buffers.items() if frame not in frames and buffer]
     if gone:
@@ -318,8 +319,10 @@ class _FileJoints:
     def of(config: dict[str, Any], before: dict[str, Any]) -> _FileJoints:
         value = config.get("cspace")
         cspace = value if isinstance(value, dict) else {}
-        joints = names(cspace.get("joint_names")) or tuple(before["joint_names"])
-        lists = {str(key): many for key, of in cspace.items() if (many := numbers(of, len(joints))) is not None}
+        joints = read_text_list(cspace.get("joint_names")) or tuple(before["joint_names"])
+        lists = {
+            str(key): many for key, of in cspace.items() if (many := read_finite_numbers(of, len(joints))) is not None
+        }
         by_joint = {key: dict(zip(joints, many, strict=True)) for key, many in lists.items()}
         for_all = {str(key): one for key, of in cspace.items() if (one := read_finite_number(of)) is not None}
         return _FileJoints(cspace, joints, for_all, by_joint, [n for n in joints if n not in before["joint_names"]])
@@ -356,8 +359,8 @@ def _in_version(source: SourceText, version: Version) -> tuple[SourceText, list[
 
 def _times(source: SourceText, path: YamlPath, key: str) -> int:
     """How often a key stands in the mapping at a path; the last one counts."""
-    node = node_at(compose_document(source).root, path)
-    return sum(key_text(name) == key for name, _ in node.entries) if isinstance(node, Mapping) else 0
+    node = find_node(compose_document(source).root, path)
+    return sum(get_key_text(name) == key for name, _ in node.entries) if isinstance(node, Mapping) else 0
 
 
 def _renamed(place: YamlPath, config: MappingABC[str, Any], cspace: Iterable[str], version: Version) -> list[Edit]:
@@ -368,11 +371,11 @@ def _renamed(place: YamlPath, config: MappingABC[str, Any], cspace: Iterable[str
             if old in keys and new not in keys:
                 edits.append(RenameKey((*path, old), new))
     if version == "2":
-        end, others = config.get("ee_link"), names(config.get("link_names")) or ()
+        end, others = config.get("ee_link"), read_text_list(config.get("link_names")) or ()
         tools = tuple(dict.fromkeys((*((end,) if isinstance(end, str) else ()), *others)))
         edits += [Delete((*place, key)) for key in ("ee_link", "link_names") if key in config]
         return [*edits, *([] if "tool_frames" in config else [InsertKey(place, "tool_frames", Flow(tools))])]
-    tools = names(config.get("tool_frames")) or ()
+    tools = read_text_list(config.get("tool_frames")) or ()
     edits += [Delete((*place, "tool_frames"))] if "tool_frames" in config else []
     edits += [InsertKey(place, "ee_link", tools[0] if tools else "")] if "ee_link" not in config else []
     return [*edits, *([] if "link_names" in config else [InsertKey(place, "link_names", Flow(tools[1:]))])]

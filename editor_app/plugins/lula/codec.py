@@ -17,7 +17,7 @@ from editor_app.core.formats.exchange.codec import (
     Sample,
     Subject,
     Writer,
-    source_of,
+    get_source,
 )
 from editor_app.core.formats.exchange.conversion import Reporter, TextConversion, XrdfConversion
 from editor_app.core.formats.exchange.joint_lists import (
@@ -28,8 +28,8 @@ from editor_app.core.formats.exchange.joint_lists import (
 )
 from editor_app.core.formats.exchange.plain_values import read_mappings, read_names, report_repeated
 from editor_app.core.formats.exchange.sphere_lists import (
+    count_spheres_on_links,
     spheres_of_lists,
-    spheres_on_links,
     tell_buffers,
     tell_other_group,
     tell_strange_joints,
@@ -44,7 +44,7 @@ from editor_app.core.formats.exchange.stated_values import (
     TOOLS,
     WORLD_BUFFER,
 )
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.guesses import PLACEHOLDERS, POSITIONS
 from editor_app.core.model.kinematic_graph import KinematicGraph
@@ -108,7 +108,7 @@ class _Reading:
     def convert(self) -> XrdfConversion:
         value, out = self.value, self.out
         joints = read_names(value["cspace"], "cspace", out) or ()
-        out.taken("cspace", counted(len(joints), "joint"))
+        out.taken("cspace", format_count(len(joints), "joint"))
         defaults = self._defaults(joints)
         limits = [read_limits(value.get(key), key, joints, joints, key, out) for key in PLACEHOLDERS]
         spheres = self._spheres()
@@ -151,7 +151,7 @@ class _Reading:
         listed = spheres_of_lists(self.value.get("collision_spheres"), "collision_spheres", self.out)
         spheres = {frame: frame_spheres for frame, frame_spheres in listed.items() if frame_spheres}
         if spheres:
-            self.out.taken("collision_spheres", spheres_on_links(spheres))
+            self.out.taken("collision_spheres", count_spheres_on_links(spheres))
         else:
             self.silent.add(SPHERES)
         return spheres
@@ -179,7 +179,7 @@ def lula_text(robot: RobotDescription) -> TextConversion:
         "default_q": Flow([defaults.get(n, graph.clamped(n)) for n in joints]),
     }
     if joints:
-        out.taken("cspace.joint_names", counted(len(joints), "joint"))
+        out.taken("cspace.joint_names", format_count(len(joints), "joint"))
     out.translated("default_joint_positions", "default_q, in the order of the c-space")
     for key in ("acceleration_limits", "jerk_limits"):
         values = getattr(xrdf.cspace, key) if xrdf.cspace is not None else None
@@ -209,7 +209,7 @@ def _written_spheres(xrdf: Xrdf, out: Reporter) -> dict[str, tuple[CollisionSphe
         out.lost("geometry", f"spheres on added frames: {', '.join(f for f in xrdf.spheres_of(group) if f in added)}")
     tell_other_group(xrdf, "Lula", out)
     if spheres:
-        out.taken("geometry", spheres_on_links(spheres))
+        out.taken("geometry", count_spheres_on_links(spheres))
     shrunk = [frame for frame, frame_spheres in spheres.items() if any(s.radius < 0 for s in frame_spheres)]
     if shrunk:
         out.lost(f"spheres of {', '.join(shrunk)}", "radii below 0 are written as 0")
@@ -234,7 +234,7 @@ CODEC = Codec(
     title="&Lula robot description",
     pattern="*.yaml *.yml",
     recognise=_recognise,
-    read=lambda file, context: read_lula(source_of(file), context.urdf),
+    read=lambda file, context: read_lula(get_source(file), context.urdf),
     joins=True,
     writer=Writer(
         _write,

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict, brief
-from editor_app.core.model.near_names import beside_existing
+from editor_app.core.model.near_names import refuse_name
 from editor_app.core.model.refusal import Refused
 from editor_app.core.model.urdf import JointType
 from editor_app.core.space.kinematics.structure import KinematicTree
@@ -56,12 +56,12 @@ class Tolerances:
         for name, value in self.joints.items():
             joint = tree.joint(name)
             if joint is None or not joint.is_movable:
-                raise Refused(beside_existing("movable joint", name, tree.movable))
+                raise Refused(refuse_name("movable joint", name, tree.movable))
             limit = MOST_METRES if joint.type is JointType.PRISMATIC else MOST_RADIANS
             _check_value(f"the tolerance of joint {name!r}", value, limit)
         for frame, tolerance in self.frames.items():
             if frame not in tree.index:
-                raise Refused(beside_existing("frame", frame, tree.frames))
+                raise Refused(refuse_name("frame", frame, tree.frames))
             if frame == tree.root:
                 raise Refused(f"frame {frame!r} is the base: no joint leads to it, so its mounting has no error here")
             _check_value(f"the position tolerance of frame {frame!r}", tolerance.position, MOST_METRES)
@@ -73,7 +73,9 @@ class Tolerances:
         for name, value in self.joints.items():
             groups.setdefault(amount_text(tree, name, value), []).append(name)
         for text, names in groups.items():
-            yield f"±{text} in {names[0]}" + (f" and {counted(len(names) - 1, 'other joint')}" if names[1:] else "")
+            yield f"±{text} in {names[0]}" + (
+                f" and {format_count(len(names) - 1, 'other joint')}" if names[1:] else ""
+            )
         for frame, tolerance in self.frames.items():
             yield f"±{tolerance.position * 1e3:.4g} mm and ±{math.degrees(tolerance.angle):.4g} deg at {frame}"
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from editor_app.core.formats.exchange.conversion import Reporter
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.origin import Vector3
 from editor_app.core.model.urdf import (
@@ -28,7 +28,7 @@ from editor_app.core.model.urdf import (
     Limit,
     Mimic,
 )
-from editor_app.core.space.kinematics.transforms import Matrix, joint_motion, origin_of
+from editor_app.core.space.kinematics.transforms import Matrix, build_origin, joint_motion
 from editor_app.plugins.mjcf.compiled import CompiledModel, build_pose, shift
 
 #: MuJoCo's numbers of joint types and of what an equality connects.
@@ -159,7 +159,7 @@ class MjcfBodies:
             joint_name = self.source.name("joint", self._joints_of(body)[0]) or self.free(
                 f"{name}_free", self.joint_names
             )
-            self.joints.append(Joint(joint_name, JointType.FLOATING, parent, name, origin_of(frame)))
+            self.joints.append(Joint(joint_name, JointType.FLOATING, parent, name, build_origin(frame)))
             self.out.translated(f"free joint of {name}", "a floating joint, at its pose in the file")
             return
         reached = False
@@ -176,7 +176,7 @@ class MjcfBodies:
             reached = reaches
         if not reached:
             fixed = self.free(f"{name}_fixed", self.joint_names)
-            self.joints.append(Joint(fixed, JointType.FIXED, parent, name, origin_of(frame)))
+            self.joints.append(Joint(fixed, JointType.FIXED, parent, name, build_origin(frame)))
 
     def _motions(self, number: int, link: str) -> list[BodyDof]:
         model, kind = self.model, int(self.model.jnt_type[number])
@@ -212,7 +212,7 @@ class MjcfBodies:
         # One number, or one for each power of the velocity in newer versions.
         damping, friction = float(np.ravel(model.dof_damping[dof])[0]), float(model.dof_frictionloss[dof])
         dynamics = Dynamics(damping or None, friction or None) if damping or friction else None
-        return Joint(motion.name, kind, parent, child, origin_of(frame), motion.axis, limit, dynamics=dynamics)
+        return Joint(motion.name, kind, parent, child, build_origin(frame), motion.axis, limit, dynamics=dynamics)
 
     def _bounds(self, motion: BodyDof) -> tuple[float, float] | None:
         model, number = self.model, motion.number
@@ -293,7 +293,9 @@ class MjcfBodies:
 
     def _tell(self) -> None:
         taken = [body for body in self.links if body]
-        self.out.translated("body", f"{counted(len(taken), 'link')}, {counted(len(self.motions), 'moving joint')}")
+        self.out.translated(
+            "body", f"{format_count(len(taken), 'link')}, {format_count(len(self.motions), 'moving joint')}"
+        )
         if self.between:
             weight = f", of {_MASS:g} kg if they move," if any(self.between.values()) else ""
             detail = f"without shapes{weight} between the joints of a body, or at a joint away from its origin"

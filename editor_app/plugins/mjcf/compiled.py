@@ -14,7 +14,7 @@ import numpy as np
 from editor_app.core.libraries import install_command
 from editor_app.core.model.findings import Location
 from editor_app.core.model.origin import Origin
-from editor_app.core.space.kinematics.transforms import Matrix, pose_matrix
+from editor_app.core.space.kinematics.transforms import Matrix, build_pose_matrix
 from editor_app.core.text.source import FormatError
 from editor_app.plugins.mjcf.sources import MjcfSources, read_sources
 
@@ -78,7 +78,7 @@ def build_pose(xyz: Any, quat_wxyz: Any) -> Matrix:
     """(4, 4) of a place of MuJoCo's, in metres."""
     w, x, y, z = (float(v) for v in quat_wxyz)
     a, b, c = (float(v) for v in xyz)
-    return pose_matrix(Origin((a, b, c), quat_xyzw=(x, y, z, w)))
+    return build_pose_matrix(Origin((a, b, c), quat_xyzw=(x, y, z, w)))
 
 
 def shift(xyz: Any) -> Matrix:

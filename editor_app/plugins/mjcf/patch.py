@@ -17,22 +17,22 @@ from editor_app.core.formats.exchange.conversion import ConversionReport, Report
 from editor_app.core.formats.exchange.sphere_lists import (
     Places,
     added_places,
+    count_spheres_on_links,
     find_carrier,
     moved_by,
-    spheres_on_links,
     tell_buffers,
 )
-from editor_app.core.model.counting import counted, listed
+from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import JointType
 from editor_app.core.model.xrdf import CollisionSphere, FixedTransform, LinkPair
-from editor_app.core.space.kinematics.transforms import Matrix, pose_matrix, rpy_to_quaternion
+from editor_app.core.space.kinematics.transforms import Matrix, build_pose_matrix, rpy_to_quaternion
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.splices import Splice, apply_splices
 from editor_app.core.text.xml.document import XmlDocument, XmlElement, numbers_in, parse_xml
-from editor_app.core.text.xml.morph import piece
+from editor_app.core.text.xml.morph import build_piece
 from editor_app.core.text.xml.splices import NewElement, delete_element, insert_elements
 from editor_app.plugins.mjcf.shapes import MASKED, SPHERES, WORLD, exclusions, sphere_geom, spheres_class
 
@@ -82,7 +82,7 @@ class _Patch:
             chain = graph.chain(parent, name) if parent in self.bodies and name in graph.links else None
             if not chain:
                 continue
-            wanted = reduce(np.matmul, (pose_matrix(joint.origin) for joint in chain))
+            wanted = reduce(np.matmul, (build_pose_matrix(joint.origin) for joint in chain))
             place = _place_of(element, self.document.root.child("compiler"))
             if place is None or np.abs(place - wanted).max() > _NEAR:
                 return name
@@ -106,7 +106,7 @@ class _Patch:
         tell_buffers(self.robot.xrdf, "MJCF", self.out)
         if by_body:
             use = "they collide" if self.collide else "visible, without contacts"
-            self.out.taken("geometry", f"{spheres_on_links(by_body)}, of the class {SPHERES}: {use}")
+            self.out.taken("geometry", f"{count_spheres_on_links(by_body)}, of the class {SPHERES}: {use}")
         splices: list[Splice] = []
         for name, element in self.bodies.items():
             old = [geom for geom in element.all("geom") if geom.get("class") == SPHERES]
@@ -145,7 +145,7 @@ class _Patch:
         if not new:
             return []
         first = next((child for child in root.children if child.tag not in ("compiler", "option", "size")), None)
-        return [insert_elements(self.document, root, [piece("default", *new)], before=first)]
+        return [insert_elements(self.document, root, [build_piece("default", *new)], before=first)]
 
     # -- pairs
 
@@ -177,7 +177,7 @@ class _Patch:
         if home is not None:
             return self._replaced(home, old, new)
         last = root.children[-1] if root.children else None
-        return [insert_elements(self.document, root, [piece("contact", *new)], after=last)] if new else []
+        return [insert_elements(self.document, root, [build_piece("contact", *new)], after=last)] if new else []
 
     def _is_masked(self, ones: Sequence[str], others: Sequence[str], ignored: frozenset[LinkPair]) -> bool:
         """Whether all pairs of their members that could touch are masked, and one is."""
@@ -204,13 +204,15 @@ class _Patch:
         ]
         strangers = sum(pair.first not in homes or pair.second not in homes for pair in ignored)
         if wanted:
-            self.out.translated("self_collision.ignore", f"contact/exclude, {counted(len(wanted), 'pair')} of bodies")
+            self.out.translated(
+                "self_collision.ignore", f"contact/exclude, {format_count(len(wanted), 'pair')} of bodies"
+            )
         if left:
-            told = listed((f"{pair.first} and {pair.second}" for pair in left), 5)
+            told = format_list((f"{pair.first} and {pair.second}" for pair in left), 5)
             detail = f"{told}: their bodies also have other links, which are checked"
             self.out.lost("self_collision.ignore", detail)
         if strangers:
-            self.out.lost("self_collision.ignore", f"{counted(strangers, 'pair')} of links without a body")
+            self.out.lost("self_collision.ignore", f"{format_count(strangers, 'pair')} of links without a body")
 
     def _replaced(self, home: XmlElement, old: Sequence[XmlElement], new: Sequence[NewElement]) -> list[Splice]:
         """New elements in the place of old ones; those that stand there already, in this order, stay."""
@@ -246,7 +248,7 @@ def _place_of(body: XmlElement, compiler: XmlElement | None) -> Matrix | None:
     origin = Origin((xyz[0], xyz[1], xyz[2]), (euler[0], euler[1], euler[2]) if euler else (0.0, 0.0, 0.0))
     if len(quat) == 4:
         origin = replace(origin, quat_xyzw=(quat[1], quat[2], quat[3], quat[0]))
-    return pose_matrix(origin)
+    return build_pose_matrix(origin)
 
 
 def _plain(element: XmlElement) -> tuple[object, ...]:

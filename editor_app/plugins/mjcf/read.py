@@ -13,11 +13,11 @@ import numpy as np
 from editor_app.core.formats.exchange.codec import RobotFiles
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.formats.exchange.drafted_documents import WholeRobot, drafted_documents
-from editor_app.core.model.counting import counted, listed
+from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.findings import Location
 from editor_app.core.model.srdf import CollisionPair
 from editor_app.core.model.urdf import Joint, JointType, Link, Urdf
-from editor_app.core.space.kinematics.transforms import origin_of
+from editor_app.core.space.kinematics.transforms import build_origin
 from editor_app.core.text.source import FormatError
 from editor_app.plugins.mjcf.bodies import Drives, MjcfBodies
 from editor_app.plugins.mjcf.compiled import CompiledModel, build_pose, compile_model
@@ -101,9 +101,9 @@ class _Reading:
             frame = bodies.free(f"{name}_site" if name in bodies.joint_names else name, bodies.names)
             taken.append(frame)
             joint = bodies.free(f"{frame}_fixed", bodies.joint_names)
-            yield Link(frame), Joint(joint, JointType.FIXED, bodies.links[body], frame, origin_of(place))
+            yield Link(frame), Joint(joint, JointType.FIXED, bodies.links[body], frame, build_origin(place))
         if taken:
-            self.out.translated("site", f"{counted(len(taken), 'link')} without shape: {listed(taken, 8)}")
+            self.out.translated("site", f"{format_count(len(taken), 'link')} without shape: {format_list(taken, 8)}")
         if unnamed:
             self.out.lost("site", f"{unnamed} without a name, or not on the robot")
 
@@ -131,9 +131,9 @@ class _Reading:
         for rule, reason in (("parents, children and welded bodies", ADJACENT), ("contact/exclude", EXCLUDED)):
             count = sum(pair.reason == reason for pair in disabled)
             if count:
-                self.out.translated(rule, f"{counted(count, 'pair')} not checked, in SRDF and XRDF")
+                self.out.translated(rule, f"{format_count(count, 'pair')} not checked, in SRDF and XRDF")
         if by_bits:
-            told = f"{counted(by_bits, 'pair')} checked anyway, although these bits prevent contacts in MuJoCo"
+            told = f"{format_count(by_bits, 'pair')} checked anyway, although these bits prevent contacts in MuJoCo"
             self.out.lost("contype and conaffinity", told)
         return tuple(disabled)
 

@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 
 from editor_app.core.formats.exchange.conversion import Reporter
-from editor_app.core.formats.exchange.meshes import obj_bytes, plain_name
-from editor_app.core.model.counting import counted
+from editor_app.core.formats.exchange.meshes import make_plain_name, obj_bytes
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.urdf import Ball, Box, Collision, Cylinder, Geometry, Inertial, Material, Mesh, Visual
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
-from editor_app.core.space.geometry.mesh import merge_parts, primitive
-from editor_app.core.space.kinematics.transforms import Matrix, origin_of
-from editor_app.core.text.xml.morph import number_text, numbers_text, piece
+from editor_app.core.space.geometry.mesh import build_primitive, merge_parts
+from editor_app.core.space.kinematics.transforms import Matrix, build_origin
+from editor_app.core.text.xml.morph import build_piece, format_xml_number, format_xml_numbers
 from editor_app.core.text.xml.splices import NewElement
 from editor_app.plugins.mjcf.compiled import CompiledModel, build_pose, shift
 
@@ -29,14 +29,14 @@ WORLD = "world"
 
 def sphere_geom(sphere: CollisionSphere) -> NewElement:
     """In metres, in the axes of its body, which are the axes of the link."""
-    place = {"pos": numbers_text(sphere.center), "size": number_text(sphere.radius)}
+    place = {"pos": format_xml_numbers(sphere.center), "size": format_xml_number(sphere.radius)}
     return NewElement("geom", tuple({"class": SPHERES, **place}.items()))
 
 
 def spheres_class(*, collide: bool) -> NewElement:
     """The class of all spheres: where they are drawn, and whether they touch anything. They weigh nothing."""
     bits = {} if collide else {"contype": "0", "conaffinity": "0"}
-    geom = piece("geom", type="sphere", group="3", density="0", rgba="0.2 0.6 0.9 0.4", **bits)
+    geom = build_piece("geom", type="sphere", group="3", density="0", rgba="0.2 0.6 0.9 0.4", **bits)
     return NewElement("default", (("class", SPHERES),), (geom,))
 
 
@@ -45,7 +45,7 @@ def exclusions(pairs: Iterable[LinkPair]) -> list[NewElement]:
     elements: dict[str, NewElement] = {}
     for pair in sorted(pairs):
         name = find_free_name(f"{MASKED} {pair.first} {pair.second}", elements)
-        elements[name] = piece("exclude", name=name, body1=pair.first, body2=pair.second)
+        elements[name] = build_piece("exclude", name=name, body1=pair.first, body2=pair.second)
     return list(elements.values())
 
 
@@ -106,14 +106,14 @@ class MjcfShapes:
     def visuals(self, body: int) -> tuple[Visual, ...]:
         shown = [geom for geom in self.of_body(body) if not self.is_sphere_of_ours(geom) and self._is_shown(geom)]
         return tuple(
-            Visual(shape, origin_of(place), self._material(geom))
+            Visual(shape, build_origin(place), self._material(geom))
             for geom in shown
             for shape, place in self._placed(geom)
         )
 
     def collisions(self, body: int) -> tuple[Collision, ...]:
         return tuple(
-            Collision(shape, origin_of(place)) for geom in self.solid(body) for shape, place in self._placed(geom)
+            Collision(shape, build_origin(place)) for geom in self.solid(body) for shape, place in self._placed(geom)
         )
 
     def inertial(self, body: int) -> Inertial | None:
@@ -124,7 +124,7 @@ class MjcfShapes:
         turn = build_pose((0, 0, 0), self.model.body_iquat[body])[:3, :3]
         tensor = turn @ np.diag(self.model.body_inertia[body]) @ turn.T
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = ((float(v) for v in row) for row in tensor)
-        return Inertial(mass, (xx, xy, xz, yy, yz, zz), origin_of(shift(self.model.body_ipos[body])))
+        return Inertial(mass, (xx, xy, xz, yy, yz, zz), build_origin(shift(self.model.body_ipos[body])))
 
     def _is_shown(self, geom: int) -> bool:
         if self.model.geom_group[geom] <= _SHOWN:
@@ -164,7 +164,7 @@ class MjcfShapes:
             self._count("ellipsoids: a scaled mesh, inside the surface by up to 1 %")
             name = f"{self.folder}/{_BALL}"
             # A sphere of radius 1 m as OBJ, its vertices on it.
-            vertices, faces = merge_parts(primitive(Ball(1.0), 48).parts)
+            vertices, faces = merge_parts(build_primitive(Ball(1.0), 48).parts)
             self.files.setdefault(name, obj_bytes(vertices, faces))
             return [(Mesh(name, (size[0], size[1], size[2])), place)]
         self._count("planes, height fields and distance fields, which are not robot parts")
@@ -191,7 +191,7 @@ class MjcfShapes:
         return path if path is not None and path.suffix.lower() in _SUFFIXES else None
 
     def _written(self, number: int) -> str:
-        name = f"{self.folder}/{plain_name(self.source.name('mesh', number)) or 'mesh'}_{number}.obj"
+        name = f"{self.folder}/{make_plain_name(self.source.name('mesh', number)) or 'mesh'}_{number}.obj"
         if name not in self.files:
             model = self.model
             start, count = int(model.mesh_vertadr[number]), int(model.mesh_vertnum[number])
@@ -214,4 +214,4 @@ class MjcfShapes:
             says = self.out.lost if sentence.startswith(("planes", "geoms")) else self.out.translated
             says("geom", f"{count} {sentence}")
         if pictures := self.source.sources.left_out["texture"]:
-            self.out.lost("texture", f"{counted(pictures, 'picture')}: only colours are converted")
+            self.out.lost("texture", f"{format_count(pictures, 'picture')}: only colours are converted")

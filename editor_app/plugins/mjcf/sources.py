@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from xml.sax.saxutils import quoteattr
 
-from editor_app.core.formats.exchange.meshes import plain_name
+from editor_app.core.formats.exchange.meshes import make_plain_name
 from editor_app.core.model.findings import Location
 from editor_app.core.model.regular_file import read_regular
 from editor_app.core.text.source import FormatError, SourceText
@@ -94,7 +94,7 @@ class _Reading:
 
     def add(self, path: Path, data: bytes) -> str:
         """Name a file by its contents: MuJoCo caches decoded files by name, for all models of a process."""
-        name = f"{hashlib.blake2b(data, digest_size=12).hexdigest()}_{plain_name(path.stem)}{path.suffix}"
+        name = f"{hashlib.blake2b(data, digest_size=12).hexdigest()}_{make_plain_name(path.stem)}{path.suffix}"
         self.files[name], self.paths[name] = data, path
         return name
 

@@ -17,9 +17,9 @@ import numpy.typing as npt
 from editor_app.core.arrays import F64
 from editor_app.core.formats.exchange.conversion import ConversionReport, Reporter, masked_pairs
 from editor_app.core.formats.exchange.drake import tell_contact
-from editor_app.core.formats.exchange.meshes import MeshParts, colour_of, obj_bytes, plain_name
-from editor_app.core.formats.exchange.sphere_lists import spheres_on_links, tell_buffers, tell_other_group
-from editor_app.core.model.counting import listed
+from editor_app.core.formats.exchange.meshes import MeshParts, colour_of, make_plain_name, obj_bytes
+from editor_app.core.formats.exchange.sphere_lists import count_spheres_on_links, tell_buffers, tell_other_group
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.origin import IDENTITY, Origin
@@ -41,7 +41,7 @@ from editor_app.core.model.urdf import (
 from editor_app.core.model.xrdf import AddFrame, LinkPair
 from editor_app.core.space.geometry.mesh import MeshPart
 from editor_app.core.space.kinematics.transforms import link_tensor
-from editor_app.core.text.xml.morph import document_text, number_text, numbers_text, piece
+from editor_app.core.text.xml.morph import build_piece, format_document, format_xml_number, format_xml_numbers
 from editor_app.core.text.xml.splices import NewElement
 from editor_app.plugins.mjcf.shapes import WORLD, exclusions, sphere_geom, spheres_class
 
@@ -98,26 +98,26 @@ class _Writing:
         for name, body in self.renamed.items():
             self.out.translated(f"link {name}", f"the body {body}: MuJoCo reserves the name {name}")
         if self.spheres:
-            self.out.taken("geometry", f"{spheres_on_links(self.spheres)}, the colliding geoms")
+            self.out.taken("geometry", f"{count_spheres_on_links(self.spheres)}, the colliding geoms")
         if strangers := [frame for frame in self.spheres if frame not in names]:
             self.out.lost(f"spheres of {', '.join(strangers)}", "neither a link of the URDF nor an added frame")
         excluded = masked_pairs(self.robot.xrdf, names, "contact/exclude", self.out)
         excluded += sorted(set(self._pairs_without_spheres(names)).difference(excluded))
         self._tell()
-        assets = [piece("mesh", name=name, file=f"{name}.obj", inertia="shell") for name in self.assets]
+        assets = [build_piece("mesh", name=name, file=f"{name}.obj", inertia="shell") for name in self.assets]
         sections = (
-            piece("compiler", angle="radian", eulerseq="XYZ", autolimits="true", meshdir=self.mesh_folder),
-            piece("option", piece("flag", filterparent="disable")),
-            piece("default", *_classes()),
-            *([piece("asset", *assets)] if assets else []),
-            piece("worldbody", *(part for body in bodies for part in _in_the_world(body))),
-            *([piece("contact", *exclusions(map(self._pair, excluded)))] if excluded else []),
+            build_piece("compiler", angle="radian", eulerseq="XYZ", autolimits="true", meshdir=self.mesh_folder),
+            build_piece("option", build_piece("flag", filterparent="disable")),
+            build_piece("default", *_classes()),
+            *([build_piece("asset", *assets)] if assets else []),
+            build_piece("worldbody", *(part for body in bodies for part in _in_the_world(body))),
+            *([build_piece("contact", *exclusions(map(self._pair, excluded)))] if excluded else []),
             *self._equality(),
             *self._keyframe(),
         )
-        root = piece("mujoco", *sections, model=self.robot.urdf.name or "robot")
+        root = build_piece("mujoco", *sections, model=self.robot.urdf.name or "robot")
         files = [(f"{self.mesh_folder}/{name}.obj", data) for name, data in self.assets.items()]
-        return document_text(root), files, self.out.report()
+        return format_document(root), files, self.out.report()
 
     def _pair(self, pair: LinkPair) -> LinkPair:
         return LinkPair.of(*(self.renamed.get(name, name) for name in (pair.first, pair.second)))
@@ -137,21 +137,21 @@ class _Writing:
             inner = [made[child.child] for child in self.graph.outgoing.get(name, ()) if child.child in made]
             parts = [*self._joint(joint), *self._inertial(link, joint), *self._geoms(link), *self._frames_on(name)]
             place = _place(joint.origin) if joint is not None else {}
-            made[name] = piece("body", *parts, *inner, name=self.renamed.get(name, name), **place)
+            made[name] = build_piece("body", *parts, *inner, name=self.renamed.get(name, name), **place)
         return made[root]
 
     def _frames_on(self, parent: str, passed: tuple[str, ...] = ()) -> list[NewElement]:
         tools = self.robot.xrdf.tool_frames or ()
-        parts = [piece("site", name=parent)] if parent in tools else []
+        parts = [build_piece("site", name=parent)] if parent in tools else []
         for frame in self.frames.get(parent, ()):
             if frame.frame_name in self.links or frame.frame_name in passed:
                 continue
             pose = frame.fixed_transform
-            place = {"pos": numbers_text(pose.position), "quat": numbers_text(pose.orientation_wxyz)}
+            place = {"pos": format_xml_numbers(pose.position), "quat": format_xml_numbers(pose.orientation_wxyz)}
             spheres = [sphere_geom(sphere) for sphere in self.spheres.get(frame.frame_name, ())]
             inner = self._frames_on(frame.frame_name, (*passed, frame.frame_name))
             name = self.renamed.get(frame.frame_name, frame.frame_name)
-            parts.append(piece("body", *spheres, *inner, name=name, **place))
+            parts.append(build_piece("body", *spheres, *inner, name=name, **place))
             self.out.translated(f"add_frame {frame.frame_name}", f"a body on {parent}")
         return parts
 
@@ -165,17 +165,17 @@ class _Writing:
         attributes = {
             "name": joint.name,
             "type": "slide" if joint.type is JointType.PRISMATIC else "hinge",
-            "axis": numbers_text(axis),
+            "axis": format_xml_numbers(axis),
         }
         limit, dynamics = joint.limit, joint.dynamics
         attributes |= self._range(joint)
         if limit is not None and limit.effort and 0 < limit.effort < math.inf:
-            attributes["actuatorfrcrange"] = numbers_text((-limit.effort, limit.effort))
+            attributes["actuatorfrcrange"] = format_xml_numbers((-limit.effort, limit.effort))
         if dynamics is not None and (dynamics.damping or 0) > 0:
-            attributes["damping"] = number_text(dynamics.damping or 0)
+            attributes["damping"] = format_xml_number(dynamics.damping or 0)
         if dynamics is not None and (dynamics.friction or 0) > 0:
-            attributes["frictionloss"] = number_text(dynamics.friction or 0)
-        return [piece("joint", **attributes)]
+            attributes["frictionloss"] = format_xml_number(dynamics.friction or 0)
+        return [build_piece("joint", **attributes)]
 
     def _range(self, joint: Joint) -> dict[str, str]:
         limits = joint.position_limits
@@ -186,24 +186,28 @@ class _Writing:
             return {}
         # MuJoCo has no limit on one side alone.
         far = ENDLESS_SLIDE if joint.type is JointType.PRISMATIC else ENDLESS_TURN
-        return {"range": numbers_text([min(max(limit, -far), far) for limit in limits])}
+        return {"range": format_xml_numbers([min(max(limit, -far), far) for limit in limits])}
 
     def _inertial(self, link: Link, joint: Joint | None) -> list[NewElement]:
         if link.inertial is not None:
             tensor, kilograms = link_tensor(link.inertial), link.inertial.mass
-            place, mass = numbers_text(link.inertial.origin.xyz), number_text(kilograms)
+            place, mass = format_xml_numbers(link.inertial.origin.xyz), format_xml_number(kilograms)
             if kilograms > 0 and _is_of_a_body(tensor):
                 six = [tensor[i, k] for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
-                return [piece("inertial", pos=place, mass=mass, fullinertia=numbers_text(six))]
+                return [build_piece("inertial", pos=place, mass=mass, fullinertia=format_xml_numbers(six))]
             if kilograms > 0:
                 self.out.lost(f"inertia of {link.name}", "physically impossible: replaced by a ball of its mass")
-                ball = numbers_text([kilograms * _INERTIA / _MASS] * 3)
-                return [piece("inertial", pos=place, mass=mass, diaginertia=ball)]
+                ball = format_xml_numbers([kilograms * _INERTIA / _MASS] * 3)
+                return [build_piece("inertial", pos=place, mass=mass, diaginertia=ball)]
             self.out.lost(f"inertial of {link.name}", "physically impossible: MuJoCo refuses it")
         if joint is None or not joint.is_movable:
             return []
         self.invented.append(link.name)
-        return [piece("inertial", pos="0 0 0", mass=number_text(_MASS), diaginertia=numbers_text([_INERTIA] * 3))]
+        return [
+            build_piece(
+                "inertial", pos="0 0 0", mass=format_xml_number(_MASS), diaginertia=format_xml_numbers([_INERTIA] * 3)
+            )
+        ]
 
     # -- geoms
 
@@ -219,22 +223,22 @@ class _Writing:
         if not self.spheres or not shaped:
             return ()
         detail = "no spheres: their shapes collide with the surroundings but no other link, as in the XRDF"
-        self.out.kept(f"collision shapes of {listed(shaped, _MOST)}", detail)
+        self.out.kept(f"collision shapes of {format_list(shaped, _MOST)}", detail)
         solid = {*self.spheres, *shaped}.intersection(names)
         return (LinkPair.of(one, other) for one in shaped for other in solid if one != other)
 
     def _shapes(self, shape: Visual | Collision, kind: str) -> list[NewElement]:
         place, geometry = _place(shape.origin), shape.geometry
         rgba = colour_of(shape, self.materials) if isinstance(shape, Visual) else None
-        colour = {"rgba": numbers_text(rgba)} if rgba is not None else {}
+        colour = {"rgba": format_xml_numbers(rgba)} if rgba is not None else {}
         if not isinstance(geometry, Mesh):
-            return [piece("geom", **{"class": kind}, **_primitive(geometry), **place, **colour)]
+            return [build_piece("geom", **{"class": kind}, **_primitive(geometry), **place, **colour)]
         geoms = []
         for index, part in enumerate(self.meshes(geometry) if self.meshes is not None else ()):
             name = self._asset(geometry, index, part)
-            of_part = colour or ({"rgba": numbers_text(part.rgba)} if part.rgba is not None else {})
+            of_part = colour or ({"rgba": format_xml_numbers(part.rgba)} if part.rgba is not None else {})
             if name is not None:
-                geoms.append(piece("geom", **{"class": kind}, type="mesh", mesh=name, **place, **of_part))
+                geoms.append(build_piece("geom", **{"class": kind}, type="mesh", mesh=name, **place, **of_part))
         if not geoms:
             self.out.lost(f"mesh {geometry.filename}", "it does not exist or has no surface")
         return geoms
@@ -248,7 +252,7 @@ class _Writing:
                 return None
             stem = mesh.filename.replace("\\", "/").rpartition("/")[2].rpartition(".")[0] or "mesh"
             number = 1
-            while (name := f"{plain_name(stem)}_{number}") in self.assets:
+            while (name := f"{make_plain_name(stem)}_{number}") in self.assets:
                 number += 1
             self.assets[name] = obj_bytes(vertices, faces)
             self.placed[key] = name
@@ -264,10 +268,10 @@ class _Writing:
             if joint.mimic.joint not in {each.name for each in self.joints}:
                 self.out.lost(f"mimic of {joint.name}", f"the joint {joint.mimic.joint} does not exist")
                 continue
-            polynomial = numbers_text((joint.mimic.offset, joint.mimic.multiplier, 0.0, 0.0, 0.0))
-            followers.append(piece("joint", joint1=joint.name, joint2=joint.mimic.joint, polycoef=polynomial))
+            polynomial = format_xml_numbers((joint.mimic.offset, joint.mimic.multiplier, 0.0, 0.0, 0.0))
+            followers.append(build_piece("joint", joint1=joint.name, joint2=joint.mimic.joint, polycoef=polynomial))
             self.out.translated(f"mimic of {joint.name}", "an equality of two joints")
-        return [piece("equality", *followers)] if followers else []
+        return [build_piece("equality", *followers)] if followers else []
 
     def _keyframe(self) -> list[NewElement]:
         if not self.joints:
@@ -278,7 +282,9 @@ class _Writing:
             if joint.mimic is not None and joint.name not in self.freed and joint.mimic.joint in values:
                 values[joint.name] = joint.mimic.multiplier * values[joint.mimic.joint] + joint.mimic.offset
         self.out.translated("default_joint_positions", "the keyframe default")
-        return [piece("keyframe", piece("key", name="default", qpos=numbers_text(list(values.values()))))]
+        return [
+            build_piece("keyframe", build_piece("key", name="default", qpos=format_xml_numbers(list(values.values()))))
+        ]
 
     def _tell(self) -> None:
         out, xrdf = self.out, self.robot.xrdf
@@ -311,11 +317,11 @@ def _names_of(body: NewElement) -> Iterable[str]:
 
 
 def _classes() -> Sequence[NewElement]:
-    shown = piece("geom", contype="0", conaffinity="0", group="2", mass="0")
-    solid = piece("geom", group="3", density="0")
+    shown = build_piece("geom", contype="0", conaffinity="0", group="2", mass="0")
+    solid = build_piece("geom", group="3", density="0")
     return (
-        piece("default", shown, **{"class": VISUAL}),
-        piece("default", solid, **{"class": COLLISION}),
+        build_piece("default", shown, **{"class": VISUAL}),
+        build_piece("default", solid, **{"class": COLLISION}),
         spheres_class(collide=True),
     )
 
@@ -325,20 +331,20 @@ def _place(origin: Origin) -> dict[str, str]:
         return {}
     if origin.quat_xyzw is not None:
         x, y, z, w = origin.quat_xyzw
-        return {"pos": numbers_text(origin.xyz), "quat": numbers_text((w, x, y, z))}
-    turned = {"euler": numbers_text(origin.rpy)} if any(origin.rpy) else {}
-    return {"pos": numbers_text(origin.xyz), **turned}
+        return {"pos": format_xml_numbers(origin.xyz), "quat": format_xml_numbers((w, x, y, z))}
+    turned = {"euler": format_xml_numbers(origin.rpy)} if any(origin.rpy) else {}
+    return {"pos": format_xml_numbers(origin.xyz), **turned}
 
 
 def _primitive(geometry: Geometry) -> dict[str, str]:
     """MuJoCo's sizes are halves."""
     if isinstance(geometry, Box):
-        return {"type": "box", "size": numbers_text([edge / 2 for edge in geometry.size])}
+        return {"type": "box", "size": format_xml_numbers([edge / 2 for edge in geometry.size])}
     if isinstance(geometry, Ball):
-        return {"type": "sphere", "size": number_text(geometry.radius)}
+        return {"type": "sphere", "size": format_xml_number(geometry.radius)}
     assert not isinstance(geometry, Mesh)
     kind = "capsule" if isinstance(geometry, Capsule) else "cylinder"
-    return {"type": kind, "size": numbers_text((geometry.radius, geometry.length / 2))}
+    return {"type": kind, "size": format_xml_numbers((geometry.radius, geometry.length / 2))}
 
 
 def _is_of_a_body(tensor: F64) -> bool:

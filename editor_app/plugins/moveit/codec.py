@@ -23,8 +23,8 @@ from editor_app.core.formats.exchange.codec import (
     RobotFiles,
     Subject,
     Writer,
+    get_source,
     input_path,
-    source_of,
 )
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.formats.exchange.identifiers import identifiers
@@ -35,17 +35,17 @@ from editor_app.core.formats.srdf import patch_srdf, srdf_text
 from editor_app.core.formats.urdf.patch import patch_urdf
 from editor_app.core.formats.urdf.ros2_control import controlled_joints
 from editor_app.core.formats.urdf.xacro_text import escape_document, escape_expressions, python_text
-from editor_app.core.formats.xrdf.write import patched_text
-from editor_app.core.model.counting import listed
+from editor_app.core.formats.xrdf.write import patch_text
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Settings, Solver, Solvers
 from editor_app.core.model.srdf import Group, Srdf
-from editor_app.core.model.srdf_groups import is_serial, planned_joints
+from editor_app.core.model.srdf_groups import is_serial, list_planned_joints
 from editor_app.core.model.urdf import Joint, Mesh, Urdf
 from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.text.source import SourceText
-from editor_app.core.text.xml.morph import document_text, number_text, piece
+from editor_app.core.text.xml.morph import build_piece, format_document, format_xml_number
 from editor_app.core.text.xml.splices import NewElement, render
 from editor_app.core.text.yaml.writing import yaml_text
 
@@ -84,7 +84,9 @@ class _Robot:
         passive, moved = set(self.srdf.passive_joints), set[str]()
         groups = []
         for group in self.srdf.groups:
-            names = [name for name in planned_joints(self.srdf, group, self.structure) if name not in passive | moved]
+            names = [
+                name for name in list_planned_joints(self.srdf, group, self.structure) if name not in passive | moved
+            ]
             moved.update(names)
             groups.append((group, tuple(names)))
         return tuple(groups)
@@ -118,7 +120,7 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
         (output / "CMakeLists.txt", _cmake(robot, bool(meshes)).encode()),
     ]
     if subject.files.xrdf is not None:
-        text = patched_text(subject.files.xrdf, subject.robot.xrdf)[0]
+        text = patch_text(subject.files.xrdf, subject.robot.xrdf)[0]
         files.append((config / f"{name}.xrdf", subject.files.xrdf.source.with_text(text).data))
         out.taken("XRDF", f"config/{name}.xrdf")
     files += [(config / file, data) for file, data in _settings(subject, robot, out).items()]
@@ -220,7 +222,7 @@ def _note_accelerations(subject: Subject, robot: _Robot) -> tuple[str, ...]:
     lacking = [name for name, limit in limits.items() if limit.acceleration is None]
     if not lacking:
         return ()
-    told = f"No file has accelerations of {listed(lacking, _MOST)}"
+    told = f"No file has accelerations of {format_list(lacking, _MOST)}"
     return (f"{told}: MoveIt plans no motion of these joints until joint_limits.yaml has them.",)
 
 
@@ -267,10 +269,10 @@ def _control(robot: _Robot, positions: Collection[str], out: Reporter) -> dict[s
         out.invented("ros2_control", f"the mock hardware, for {len(lacking)} joints: replace it by the robot's driver")
         files[f"{robot.name}.ros2_control.xacro"] = _hardware(robot, lacking, positions)
         files[f"{robot.name}.urdf.xacro"] = _xacro_text(
-            piece("xacro:arg", name="initial_positions_file", default="initial_positions.yaml"),
-            piece("xacro:include", filename=f"{robot.name}.urdf"),
-            piece("xacro:include", filename=f"{robot.name}.ros2_control.xacro"),
-            piece(
+            build_piece("xacro:arg", name="initial_positions_file", default="initial_positions.yaml"),
+            build_piece("xacro:include", filename=f"{robot.name}.urdf"),
+            build_piece("xacro:include", filename=f"{robot.name}.ros2_control.xacro"),
+            build_piece(
                 f"xacro:{robot.name}_ros2_control",
                 name="FakeSystem",
                 initial_positions_file="$(arg initial_positions_file)",
@@ -320,34 +322,34 @@ def _ros2_controllers(robot: _Robot) -> dict[str, Any]:
 def _hardware(robot: _Robot, joints: Sequence[str], positions: Collection[str]) -> str:
     begins = {joint.name: joint.clamped() for joint in _joints(robot)}
     interfaces = [
-        piece(
+        build_piece(
             "joint",
-            piece("command_interface", name="position"),
-            piece(
+            build_piece("command_interface", name="position"),
+            build_piece(
                 "state_interface",
-                piece(
+                build_piece(
                     "param",
                     text=f"${{initial_positions[{python_text(name)}]}}"
                     if name in positions
-                    else number_text(robot.positions.get(name, begins[name])),
+                    else format_xml_number(robot.positions.get(name, begins[name])),
                     name="initial_value",
                 ),
                 name="position",
             ),
-            piece("state_interface", name="velocity"),
+            build_piece("state_interface", name="velocity"),
             name=escape_expressions(name),
         )
         for name in joints
     ]
-    plugin = piece("hardware", piece("plugin", text="mock_components/GenericSystem"))
-    macro = piece(
+    plugin = build_piece("hardware", build_piece("plugin", text="mock_components/GenericSystem"))
+    macro = build_piece(
         "xacro:macro",
-        piece(
+        build_piece(
             "xacro:property",
             name="initial_positions",
             value="${xacro.load_yaml(initial_positions_file)['initial_positions']}",
         ),
-        piece("ros2_control", plugin, *interfaces, name="${name}", type="system"),
+        build_piece("ros2_control", plugin, *interfaces, name="${name}", type="system"),
         name=f"{robot.name}_ros2_control",
         params="name initial_positions_file",
     )
@@ -365,18 +367,18 @@ def _xacro_text(*children: Any, **attributes: str) -> str:
 
 def _manifest(robot: _Robot) -> str:
     described = dict.fromkeys(each for each in map(package_of_mesh, _mesh_names(robot.urdf)) if each)
-    needs = [piece("exec_depend", text=name) for name in (*_NEEDED, *described) if name != robot.package]
-    return document_text(
-        piece(
+    needs = [build_piece("exec_depend", text=name) for name in (*_NEEDED, *described) if name != robot.package]
+    return format_document(
+        build_piece(
             "package",
-            piece("name", text=robot.package),
-            piece("version", text="0.1.0"),
-            piece("description", text=f"Configuration of {robot.urdf.name} for MoveIt"),
-            piece("maintainer", text="TODO", email="todo@example.com"),
-            piece("license", text="TODO: License declaration"),
-            piece("buildtool_depend", text="ament_cmake"),
+            build_piece("name", text=robot.package),
+            build_piece("version", text="0.1.0"),
+            build_piece("description", text=f"Configuration of {robot.urdf.name} for MoveIt"),
+            build_piece("maintainer", text="TODO", email="todo@example.com"),
+            build_piece("license", text="TODO: License declaration"),
+            build_piece("buildtool_depend", text="ament_cmake"),
             *needs,
-            piece("export", piece("build_type", text="ament_cmake")),
+            build_piece("export", build_piece("build_type", text="ament_cmake")),
             format="3",
         )
     )
@@ -425,7 +427,7 @@ def _rviz(robot: _Robot) -> dict[str, Any]:
 def _read(file: InputFile, context: ReadContext) -> RobotFiles:
     kind = kind_of_settings(input_path(file).name)
     assert kind is not None
-    return RobotFiles(settings=FrozenDict({kind: read_settings(SETTINGS_KINDS[kind][1], source_of(file))}))
+    return RobotFiles(settings=FrozenDict({kind: read_settings(SETTINGS_KINDS[kind][1], get_source(file))}))
 
 
 CODEC = Codec(

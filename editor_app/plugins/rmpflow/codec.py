@@ -22,28 +22,28 @@ from editor_app.core.formats.exchange.codec import (
     Sample,
     Subject,
     Writer,
-    source_of,
+    get_source,
 )
 from editor_app.core.formats.exchange.conversion import ConversionReport, Reporter
 from editor_app.core.formats.exchange.plain_values import read_mappings, report_repeated
 from editor_app.core.formats.exchange.sphere_lists import (
     SphereList,
     added_places,
+    count_spheres_on_links,
     find_carrier,
     spheres_of_links,
-    spheres_on_links,
     tell_strangers,
 )
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import CollisionSphere, Xrdf
-from editor_app.core.space.kinematics.transforms import Matrix, pose_matrix
+from editor_app.core.space.kinematics.transforms import Matrix, build_pose_matrix
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.changes import with_changes
-from editor_app.core.text.yaml.plain import fail, load_plain, numbers, read_finite_number
+from editor_app.core.text.yaml.plain import fail, load_plain, read_finite_number, read_finite_numbers
 from editor_app.core.text.yaml.plan import Flow
 from editor_app.core.text.yaml.writing import yaml_text
 
@@ -137,7 +137,7 @@ def read_rmpflow(source: SourceText, urdf: Urdf | None = None) -> SphereList:
             continue
         spheres[name] = (*spheres.get(name, ()), CollisionSphere((0.0, 0.0, 0.0), radius))
     if spheres:
-        out.taken(CONTROLLERS, spheres_on_links(spheres))
+        out.taken(CONTROLLERS, count_spheres_on_links(spheres))
     graph = KinematicGraph(urdf) if urdf is not None else None
     key = CAPSULES if value.get(CAPSULES) else _CYLINDERS
     for entry in read_mappings(value.get(key), key, out):
@@ -149,7 +149,7 @@ def read_rmpflow(source: SourceText, urdf: Urdf | None = None) -> SphereList:
             out.lost(f"{key} {entry.get('name')}", "it is in the base frame: name the URDF too")
             continue
         spheres[graph.root] = (*spheres.get(graph.root, ()), *row)
-        detail = f"{counted(len(row), 'sphere')} on {graph.root}, inside it by up to 4 % of its radius"
+        detail = f"{format_count(len(row), 'sphere')} on {graph.root}, inside it by up to 4 % of its radius"
         out.translated(f"{key} {entry.get('name')}", detail)
     tell_strangers(spheres, graph, out, CONTROLLERS)
     for key in value:
@@ -160,7 +160,10 @@ def read_rmpflow(source: SourceText, urdf: Urdf | None = None) -> SphereList:
 
 def _row(capsule: Mapping[str, Any]) -> tuple[CollisionSphere, ...]:
     """Spheres of the capsule's radius along its axis, half a radius apart at most; () for what is no capsule."""
-    ends, radius = [numbers(capsule.get(key), 3) for key in ("pt1", "pt2")], read_finite_number(capsule.get("radius"))
+    ends, radius = (
+        [read_finite_numbers(capsule.get(key), 3) for key in ("pt1", "pt2")],
+        read_finite_number(capsule.get("radius")),
+    )
     if radius is None or radius <= 0 or ends[0] is None or ends[1] is None:
         return ()
     first, last = np.array(ends[0]), np.array(ends[1])
@@ -225,7 +228,7 @@ def _patched(
         key: _merged(value.get(key), capsules, ("pt1", "pt2")),
         CONTROLLERS: _merged(value.get(CONTROLLERS), controllers),
     }
-    buffers = numbers(value.get(BUFFERS)) or ()
+    buffers = read_finite_numbers(value.get(BUFFERS)) or ()
     if len(buffers) == count:
         out.kept(BUFFERS, "as in the file")
         after[BUFFERS] = before.get(BUFFERS)
@@ -255,14 +258,16 @@ def _capsules(
     for name in graph.below(base) if base in graph.links else ():
         joint = graph.incoming.get(name)
         if name != base and joint is not None and joint.parent in places and not joint.is_movable:
-            places[name] = places[joint.parent] @ pose_matrix(joint.origin)
+            places[name] = places[joint.parent] @ build_pose_matrix(joint.origin)
     centres = [(places[f] @ (*s.center, 1.0))[:3] for f, of in spheres.items() if f in places for s in of]
     radii = [s.radius for frame, of in spheres.items() if frame in places for s in of]
     if not centres:
         out.lost(CAPSULES, f"no spheres on {base or 'the base'}: the tool does not avoid it")
         return []
     first, last, radius = capsule_around(np.array(centres), np.array(radii))
-    out.translated(f"spheres of {base}", f"a capsule around {counted(len(radii), 'sphere')}, radius {radius:.3f} m")
+    out.translated(
+        f"spheres of {base}", f"a capsule around {format_count(len(radii), 'sphere')}, radius {radius:.3f} m"
+    )
     # Outwards: no sphere stands out by rounding.
     pt1, pt2 = ([round(float(v), 6) for v in end] for end in (first, last))
     return [{"name": base, "pt1": pt1, "pt2": pt2, "radius": round(radius + 2e-6, 6)}]
@@ -336,7 +341,7 @@ CODEC = Codec(
     title="&RMPflow configuration",
     pattern="*.yaml *.yml",
     recognise=_recognise,
-    read=lambda file, context: read_rmpflow(source_of(file), context.urdf),
+    read=lambda file, context: read_rmpflow(get_source(file), context.urdf),
     joins=True,
     writer=Writer(
         _write,

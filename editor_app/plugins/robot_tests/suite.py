@@ -11,14 +11,14 @@ from editor_app.core.formats.scenes import read_scene
 from editor_app.core.model.findings import Finding, Location, Severity, YamlPath
 from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.keys import Named
-from editor_app.core.model.near_names import beside_existing, hint
+from editor_app.core.model.near_names import hint, refuse_name
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.scene import EMPTY_SCENE, Scene
-from editor_app.core.space.kinematics.tree import tree_of
-from editor_app.core.tasks.work import Described, Refused, description_of
+from editor_app.core.space.kinematics.tree import get_tree
+from editor_app.core.tasks.work import Described, Refused, describe_robot
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.yaml.compose import compose_document
-from editor_app.core.text.yaml.nodes import YamlTree, key_at, node_at, repeated_keys
+from editor_app.core.text.yaml.nodes import YamlTree, find_key_node, find_node, find_repeated_keys
 from editor_app.core.text.yaml.scalars import to_value
 from editor_app.plugins.robot_tests.forms import read_value
 from editor_app.plugins.robot_tests.kinds import FORMAT, KINDS, VOCABULARY, TestKind, entries_of_kind
@@ -64,7 +64,7 @@ def read_suite(source: SourceText | str, robot: Described) -> Suite:
     """Return the tests of a text for a robot, and the faults of the text. Raises FormatError for no YAML."""
     if isinstance(source, str):
         source = SourceText.from_text(source)
-    return _Reader(source, compose_document(source), description_of(robot)).suite()
+    return _Reader(source, compose_document(source), describe_robot(robot)).suite()
 
 
 class _Reader:
@@ -80,7 +80,7 @@ class _Reader:
                 "TEST001", "the file must begin with format: robot-tests and format_version: 1. Add both keys", ()
             )
             value = value if isinstance(value, dict) else {}
-        for path, keys in repeated_keys(self._tree):
+        for path, keys in find_repeated_keys(self._tree):
             text = f"the key {path[-1]!r} is in this mapping {len(keys)} times: keep one"
             self._findings.append(self._finding("TEST002", text, path, self._source.location(keys[-1].start)))
         self._refuse_unknown(value, VOCABULARY.keys_at(()), ())
@@ -158,7 +158,7 @@ class _Reader:
                 self._add("TEST002", text, (*path, key), of_key=True)
 
     def _refuse_names(self, value: Any, named: Named | None, path: YamlPath) -> None:
-        tree = tree_of(self._robot)
+        tree = get_tree(self._robot)
         if isinstance(value, str) and named is Named.JOINT and path[-1] != "joint":
             states = () if self._robot.srdf is None else (state.name for state in self._robot.srdf.states)
             self._refuse_name("configuration", value, ("default", *states), path)
@@ -175,7 +175,7 @@ class _Reader:
     ) -> None:
         names = tuple(candidates)
         if name not in names:
-            self._add("TEST004", beside_existing(kind, name, names), path, of_key=of_key)
+            self._add("TEST004", refuse_name(kind, name, names), path, of_key=of_key)
 
     def _refuse_equal_names(self, tests: Iterable[RobotTest]) -> None:
         first: dict[str, RobotTest] = {}
@@ -195,7 +195,7 @@ class _Reader:
     def _location(self, path: YamlPath, *, of_key: bool) -> Location:
         """Return the place of a value or of its key; of the nearest value around it where it is missing."""
         while path:
-            node = key_at(self._tree.root, path) if of_key else node_at(self._tree.root, path)
+            node = find_key_node(self._tree.root, path) if of_key else find_node(self._tree.root, path)
             if node is not None:
                 return self._source.location(node.start)
             path = path[:-1]

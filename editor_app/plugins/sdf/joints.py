@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from editor_app.core.formats.exchange.conversion import Reporter
-from editor_app.core.model.counting import counted, listed
+from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.origin import Vector3
 from editor_app.core.model.urdf import (
@@ -32,7 +32,7 @@ from editor_app.core.model.urdf import (
     Link,
     Mimic,
 )
-from editor_app.core.space.kinematics.transforms import Matrix, origin_of
+from editor_app.core.space.kinematics.transforms import Matrix, build_origin
 from editor_app.plugins.sdf.frames import WORLD, joint_frame
 from editor_app.plugins.sdf.models import ModelElement, Models
 from editor_app.plugins.sdf.nodes import SdfElement
@@ -104,12 +104,12 @@ class Joints:
         carried = {joint.child for joint in self.joints}
         self.roots = [name for name in self.models.links if name not in carried]
         if loops:
-            names = listed([edge.part.name for edge in loops], 8)
+            names = format_list([edge.part.name for edge in loops], 8)
             self.out.lost("joint", f"{names}: it closes a loop, and a URDF is a tree")
         turned = [edge.part.name for edge, is_reversed in tree if is_reversed]
         if turned:
             self.out.translated(
-                "joint", f"{listed(turned, 8)}: parent and child are exchanged, so that there is a tree"
+                "joint", f"{format_list(turned, 8)}: parent and child are exchanged, so that there is a tree"
             )
         self._tell()
 
@@ -190,7 +190,7 @@ class Joints:
         motions = [replace(m, axis=_negated(m.axis)) for m in reversed(edge.motions)] if is_reversed else edge.motions
         origin = frames.relative(at if motions else end, start, part.node)
         if not motions:
-            self.joints.append(Joint(part.name, JointType.FIXED, start, end, origin_of(origin)))
+            self.joints.append(Joint(part.name, JointType.FIXED, start, end, build_origin(origin)))
             return
         offset = frames.relative(end, at, part.node)
         for place, motion in enumerate(motions):
@@ -207,7 +207,7 @@ class Joints:
             start, origin = child, np.eye(4)
         if start != end:
             fixed = self._free_joint(f"{part.name}_fixed")
-            self.joints.append(Joint(fixed, JointType.FIXED, start, end, origin_of(offset)))
+            self.joints.append(Joint(fixed, JointType.FIXED, start, end, build_origin(offset)))
 
     def _link_between(self, wish: str, is_last: bool) -> str:
         name = find_free_name(wish, self.link_names)
@@ -223,7 +223,7 @@ class Joints:
             self._note_losses(node, motion.name)
             if (start := node.number("initial_position", 0.0)) and math.isfinite(start):
                 self.starts[motion.name] = start
-        place, limit, dynamics = origin_of(origin), self._limit(motion, bounds), _dynamics(node)
+        place, limit, dynamics = build_origin(origin), self._limit(motion, bounds), _dynamics(node)
         return Joint(motion.name, kind, parent, child, place, motion.axis, limit, motion.mimic, dynamics)
 
     def _limit(self, motion: JointDof, bounds: tuple[float, float] | None) -> Limit:
@@ -325,15 +325,15 @@ class Joints:
         if self.between:
             weight = f", of {_MASS:g} kg between two axes," if any(l.inertial for l in self.between.values()) else ""
             detail = f"without shapes{weight} at joints with several axes or away from the origin of their link"
-            self.out.invented("links between", f"{detail}: {listed(list(self.between), 8)}")
+            self.out.invented("links between", f"{detail}: {format_list(list(self.between), 8)}")
         if self.unknown:
-            detail = f"{counted(len(self.unknown), 'joint')} without them: {listed(self.unknown, 8)}"
+            detail = f"{format_count(len(self.unknown), 'joint')} without them: {format_list(self.unknown, 8)}"
             self.out.invented("limits of velocity or effort", detail)
         if self.axisless:
             detail = "0 0 1, the default of SDF, of joints without <axis>"
-            self.out.invented("axis", f"{detail}: {listed(dict.fromkeys(self.axisless), 8)}")
+            self.out.invented("axis", f"{detail}: {format_list(dict.fromkeys(self.axisless), 8)}")
         for tag, names in self.lost.items():
-            self.out.lost(tag, f"of {listed(names, 8)}: a URDF cannot store it")
+            self.out.lost(tag, f"of {format_list(names, 8)}: a URDF cannot store it")
 
 
 def _dynamics(axis: SdfElement | None) -> Dynamics | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from editor_app.core.formats.exchange.conversion import Reporter
-from editor_app.core.model.counting import counted, listed
+from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.text.source import FormatError, MissingFileError
 from editor_app.plugins.sdf.frames import OUTSIDE, WORLD, Frame, Frames, Scope, joint_frame
 from editor_app.plugins.sdf.nodes import SdfElement, is_true
@@ -86,10 +86,10 @@ class Models:
             self.frames.pose(part.name, part.node)
         left = {name for name, *_ in models} - {name for name, *_ in chosen}
         if left:
-            self.out.lost("model", f"{listed(sorted(left), 8)}: another model of the file")
+            self.out.lost("model", f"{format_list(sorted(left), 8)}: another model of the file")
         rest = [child.tag for child in top.children() if child.tag not in ("model", "include")]
         if top.tag == "world" and rest:
-            self.out.lost("world", f"settings and surroundings: {listed(sorted(set(rest)), 8)}")
+            self.out.lost("world", f"settings and surroundings: {format_list(sorted(set(rest)), 8)}")
 
     def _chosen(
         self, models: list[tuple[str, SdfElement, _Place]], choice: str | None, root: SdfElement
@@ -103,13 +103,13 @@ class Models:
         if choice is not None:
             named = [model for model in models if model[0] == choice]
             if not named:
-                names = listed([name for name, *_ in models], 20)
+                names = format_list([name for name, *_ in models], 20)
                 raise root.error(f"The file has no model {choice!r}", f"Choose one of: {names}.")
             return named[:1]
         moving = [model for model in models if next(_descendants(model[1], "joint"), None) is not None]
         likely = moving or models
         if len(likely) > 1:
-            names = listed([name for name, *_ in likely], 20)
+            names = format_list([name for name, *_ in likely], 20)
             raise root.error(
                 f"The file has {len(likely)} robots",
                 f"Convert one with --model NAME, or all with --model '*': {names}.",
@@ -244,7 +244,7 @@ class Models:
     def tell(self) -> None:
         """Add to the report."""
         for tag, count in self.left_out.items():
-            self.out.lost(tag, f"{counted(count, 'element')}: a URDF cannot store it")
+            self.out.lost(tag, f"{format_count(count, 'element')}: a URDF cannot store it")
 
 
 def _is_static(include: SdfElement | None, model: SdfElement) -> bool:

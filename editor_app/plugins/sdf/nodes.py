@@ -12,7 +12,7 @@ import numpy as np
 
 from editor_app.core.model.findings import Location
 from editor_app.core.model.origin import Origin, Vector3
-from editor_app.core.space.kinematics.transforms import Matrix, pose_matrix
+from editor_app.core.space.kinematics.transforms import Matrix, build_pose_matrix
 from editor_app.core.text.source import FormatError
 from editor_app.core.text.xml.document import XmlDocument, XmlElement
 
@@ -139,9 +139,9 @@ class SdfElement:
             a, b, c, w = turn
             if not any(turn):
                 raise child.error("The quaternion of this pose is 0", "Write 0 0 0 1 for no rotation.")
-            return pose_matrix(Origin((x, y, z), quat_xyzw=(a, b, c, w)))
+            return build_pose_matrix(Origin((x, y, z), quat_xyzw=(a, b, c, w)))
         roll, pitch, yaw = map(math.radians, turn) if is_true(child.get("degrees")) else turn
-        return pose_matrix(Origin((x, y, z), (roll, pitch, yaw)))
+        return build_pose_matrix(Origin((x, y, z), (roll, pitch, yaw)))
 
     def pose_base(self) -> str:
         """The frame that the <pose> is relative to; "" for the usual one."""

@@ -18,14 +18,14 @@ from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.urdf.patch import patch_urdf, urdf_text
 from editor_app.core.formats.xrdf import XrdfSource, read_xrdf
 from editor_app.core.formats.xrdf.draft import draft_xrdf
-from editor_app.core.formats.xrdf.write import patched_text
-from editor_app.core.model.counting import counted, listed
+from editor_app.core.formats.xrdf.write import patch_text
+from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.srdf import CollisionPair, Group, GroupState, Srdf
 from editor_app.core.model.urdf import Joint, JointType, Link, Urdf
 from editor_app.core.model.xrdf import LinkPair, SelfCollisionSection, ignore_mapping
-from editor_app.core.space.kinematics.transforms import origin_of
+from editor_app.core.space.kinematics.transforms import build_origin
 from editor_app.core.text.source import SourceText
 from editor_app.plugins.sdf.frames import WORLD
 from editor_app.plugins.sdf.joints import Joints
@@ -102,17 +102,17 @@ class _Reading:
                 name = find_free_name(f"{root}_to_world", taken)
                 taken.add(name)
                 place = models.frames.pose(root, models.links[root].node)
-                joints.insert(0, Joint(name, JointType.FIXED, WORLD, root, origin_of(place)))
+                joints.insert(0, Joint(name, JointType.FIXED, WORLD, root, build_origin(place)))
             if made.roots:
                 detail = "no joint carries them: they are fixed to the world where the file puts them"
                 reason = "the model is static: it is fixed to the world" if models.static else detail
-                self.out.translated("link", f"{listed(made.roots, 8)}: {reason}")
+                self.out.translated("link", f"{format_list(made.roots, 8)}: {reason}")
         elif made.roots:
             self.out.translated("pose of the model", f"left out: {made.roots[0]} is the root of the URDF")
         for link, joint in self._frames(taken, {link.name for link in links}):
             links.append(link)
             joints.append(joint)
-        detail = f"{counted(len(models.links), 'link')}, {counted(len(models.joints), 'joint')}"
+        detail = f"{format_count(len(models.links), 'link')}, {format_count(len(models.joints), 'joint')}"
         self.out.translated("model", detail)
         return Urdf(models.name or self.path.stem, "1.0", tuple(links), tuple(joints))
 
@@ -143,11 +143,11 @@ class _Reading:
             joint_names.add(joint)
             # The frame of a link that was made of a frame is that frame.
             base = next((frame for frame, link in links.items() if link == parent), parent)
-            origin = origin_of(frames.relative(part.name, base, part.node))
+            origin = build_origin(frames.relative(part.name, base, part.node))
             made.append((Link(name), Joint(joint, JointType.FIXED, parent, name, origin)))
         if made:
-            names = listed([link.name for link, _ in made], 8)
-            self.out.translated("frame", f"{counted(len(made), 'link')} without shape: {names}")
+            names = format_list([link.name for link, _ in made], 8)
+            self.out.translated("frame", f"{format_count(len(made), 'link')} without shape: {names}")
         return made
 
     def _carrying_frames(self) -> dict[str, str]:
@@ -188,7 +188,7 @@ class _Reading:
                 reasons[LinkPair.of(parent, child)] = ADJACENT
         if reasons:
             self.out.translated(
-                "joints", f"{counted(len(reasons), 'pair')} of neighbours not checked, in SRDF and XRDF"
+                "joints", f"{format_count(len(reasons), 'pair')} of neighbours not checked, in SRDF and XRDF"
             )
         off: list[str] = []
         unsaid: list[str] = []
@@ -202,10 +202,15 @@ class _Reading:
             for other in chosen - {name}:
                 reasons.setdefault(LinkPair.of(name, other), _SWITCHED_OFF)
         if off:
-            detail = f"{counted(len(reasons) - before, 'pair')} not checked: it is switched off for {listed(off, 8)}"
+            detail = (
+                f"{format_count(len(reasons) - before, 'pair')} not checked: it is switched off for "
+                f"{format_list(off, 8)}"
+            )
             self.out.translated("self_collide", detail)
         if len(unsaid) > 1:
-            detail = f"{counted(len(unsaid), 'link')} checked with each other anyway, although it is off in the SDF"
+            detail = (
+                f"{format_count(len(unsaid), 'link')} checked with each other anyway, although it is off in the SDF"
+            )
             self.out.lost("self_collide", detail)
         return tuple(CollisionPair(pair.first, pair.second, reason) for pair, reason in sorted(reasons.items()))
 
@@ -224,7 +229,7 @@ class _Reading:
         section = drafted.value.self_collision or SelfCollisionSection()
         pairs = dict.fromkeys(section.ignored_pairs(), "") | {p.pair: p.reason or "" for p in srdf.disabled_pairs}
         section = replace(section, ignore=ignore_mapping(pairs, [link.name for link in urdf.links]))
-        text = patched_text(drafted, replace(drafted.value, self_collision=section), pairs)[0]
+        text = patch_text(drafted, replace(drafted.value, self_collision=section), pairs)[0]
         detail = "drafted: which joints are controlled, tool frames, acceleration limits; see its comments"
         self.out.invented("XRDF", detail)
         return read_xrdf(drafted.source.with_text(text))

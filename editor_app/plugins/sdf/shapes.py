@@ -11,8 +11,8 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from editor_app.core.formats.exchange.conversion import Reporter
-from editor_app.core.formats.exchange.meshes import obj_bytes, plain_name
-from editor_app.core.model.counting import counted, listed
+from editor_app.core.formats.exchange.meshes import make_plain_name, obj_bytes
+from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.urdf import (
     Ball,
     Box,
@@ -26,10 +26,15 @@ from editor_app.core.model.urdf import (
     Mesh,
     Visual,
 )
-from editor_app.core.space.geometry.mass import SolidProperties, compute_primitive_solid, join_solids, solid_properties
-from editor_app.core.space.geometry.mesh import Faces, Vertices, merge_parts, primitive, revolved
+from editor_app.core.space.geometry.mass import (
+    SolidProperties,
+    compute_primitive_solid,
+    compute_solid_properties,
+    join_solids,
+)
+from editor_app.core.space.geometry.mesh import Faces, Vertices, build_primitive, merge_parts, revolved
 from editor_app.core.space.geometry.paths import has_package_scheme, package_option, resolve_mesh_path, written_name
-from editor_app.core.space.kinematics.transforms import Matrix, origin_of, transform
+from editor_app.core.space.kinematics.transforms import Matrix, build_origin, transform
 from editor_app.plugins.sdf.models import ModelElement, Models
 from editor_app.plugins.sdf.nodes import SdfElement, SdfFile
 from editor_app.plugins.sdf.polygons import extruded
@@ -85,7 +90,7 @@ class SdfShapes:
             for visual in self._visuals(part, child, _stated_name(child, node.name, number))
         )
         collisions = tuple(
-            Collision(shape, origin_of(place), _stated_name(child, node.name, number))
+            Collision(shape, build_origin(place), _stated_name(child, node.name, number))
             for number, child in enumerate(node.children("collision"))
             for shape, place in self._shapes(part, child)
         )
@@ -98,15 +103,15 @@ class SdfShapes:
             by_option.setdefault(package_option(name), []).append(name)
         for option, names in by_option.items():
             verb = "was" if len(names) == 1 else "were"
-            self.out.not_found("mesh", f"{listed(names, 3)} {verb} not found. Name the folder: {option}", names[0])
+            self.out.not_found("mesh", f"{format_list(names, 3)} {verb} not found. Name the folder: {option}", names[0])
         for sentence, count in self.counts.items():
             self.out.translated("geometry", f"{count} {sentence}")
         for tag, names in self.lost.items():
-            self.out.lost(tag, f"of {listed(dict.fromkeys(names), 8)}: a URDF cannot store it")
+            self.out.lost(tag, f"of {format_list(dict.fromkeys(names), 8)}: a URDF cannot store it")
         if self.sensors:
-            self.out.translated("sensor", f"{counted(len(self.sensors), 'sensor')} in <gazebo> elements")
+            self.out.translated("sensor", f"{format_count(len(self.sensors), 'sensor')} in <gazebo> elements")
         if self.unweighed:
-            detail = f"1 kg, as SDF says of links without <inertial>: {listed(self.unweighed, 8)}"
+            detail = f"1 kg, as SDF says of links without <inertial>: {format_list(self.unweighed, 8)}"
             self.out.translated("inertial", detail)
 
     # -- inertia
@@ -125,7 +130,7 @@ class SdfShapes:
         for tag in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"):
             numbers.append(node.finite(f"inertia/{tag}", 1.0 if tag in _IDENTITY else 0.0))
         xx, xy, xz, yy, yz, zz = numbers
-        return Inertial(node.finite("mass", 1.0), (xx, xy, xz, yy, yz, zz), origin_of(node.pose()))
+        return Inertial(node.finite("mass", 1.0), (xx, xy, xz, yy, yz, zz), build_origin(node.pose()))
 
     def _computed(self, part: ModelElement, inertial: SdfElement) -> Inertial:
         """What `auto="true"` asks for: the collision shapes, filled with a material."""
@@ -150,23 +155,23 @@ class SdfShapes:
             mass = inertial.finite("mass", 1.0)
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = (whole.inertia * (mass / whole.volume)).tolist()
         self.out.translated(f"inertial of {part.name}", "computed from its collision shapes")
-        return Inertial(mass, (xx, xy, xz, yy, yz, zz), origin_of(transform(None, whole.centre)))
+        return Inertial(mass, (xx, xy, xz, yy, yz, zz), build_origin(transform(None, whole.centre)))
 
     def _solid(self, shape: Geometry, place: Matrix) -> SolidProperties | None:
         if not isinstance(shape, Mesh):
-            return compute_primitive_solid(shape, origin_of(place))
+            return compute_primitive_solid(shape, build_origin(place))
         parts = self.load(shape) if self.load is not None else ()
         if not parts:
             return None
         vertices, faces = merge_parts(tuple(parts))
-        return solid_properties(vertices @ place[:3, :3].T + place[:3, 3], faces)
+        return compute_solid_properties(vertices @ place[:3, :3].T + place[:3, 3], faces)
 
     # -- visuals and collisions
 
     def _visuals(self, part: ModelElement, node: SdfElement, name: str | None) -> Iterator[Visual]:
         material = self._material(part, node)
         for shape, place in self._shapes(part, node):
-            yield Visual(shape, origin_of(place), material, name)
+            yield Visual(shape, build_origin(place), material, name)
 
     def _material(self, part: ModelElement, node: SdfElement) -> Material | None:
         material = node.child("material")
@@ -215,7 +220,7 @@ class SdfShapes:
         if node.tag == "ellipsoid":
             x, y, z = node.vector("radii", (1.0, 1.0, 1.0))
             self._count("ellipsoids: a scaled mesh, inside the surface by up to 1 %")
-            ball = merge_parts(primitive(Ball(1.0), _SEGMENTS).parts)
+            ball = merge_parts(build_primitive(Ball(1.0), _SEGMENTS).parts)
             return [(Mesh(self._add_file("ellipsoid", *ball), (x, y, z)), at)]
         if node.tag not in ("cylinder", "capsule", "cone"):
             self.lost.setdefault(f"geometry/{node.tag}", []).append(part.name)
@@ -282,7 +287,7 @@ class SdfShapes:
         return name if is_portable else written_name(path, home)
 
     def _add_file(self, stem: str, vertices: Vertices, faces: Faces) -> str:
-        name = f"{self.folder}/{plain_name(stem)}.obj"
+        name = f"{self.folder}/{make_plain_name(stem)}.obj"
         self.files.setdefault(name, obj_bytes(vertices, faces))
         return name
 

@@ -16,7 +16,7 @@ import numpy as np
 from editor_app.core.formats.exchange.conversion import ConversionReport, Reporter
 from editor_app.core.formats.exchange.drake import tell_contact
 from editor_app.core.formats.exchange.meshes import colour_of
-from editor_app.core.model.counting import counted, listed
+from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.origin import IDENTITY, Origin
 from editor_app.core.model.urdf import (
@@ -41,7 +41,7 @@ from editor_app.core.space.kinematics.transforms import (
 )
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.xml.document import XmlElement, parse_xml
-from editor_app.core.text.xml.morph import document_text, number_text, numbers_text, piece
+from editor_app.core.text.xml.morph import build_piece, format_document, format_xml_number, format_xml_numbers
 from editor_app.core.text.xml.splices import NewElement
 from editor_app.plugins.sdf.frames import WORLD
 from editor_app.plugins.sdf.shapes import shape_name
@@ -98,18 +98,18 @@ class _Writing:
         renamed = [f"{n} is {s}" for table in (self.links, self.joints) for n, s in table.items() if n != s]
         if renamed:
             detail = "SDF reserves a name, or uses it once for links and joints"
-            self.out.translated("names", f"{listed(renamed, _MOST)}: {detail}")
+            self.out.translated("names", f"{format_list(renamed, _MOST)}: {detail}")
 
     def text(self) -> tuple[str, ConversionReport]:
         urdf = self.urdf
         parts = [part for link in urdf.links for part in self._link(link)]
         parts += [part for joint in urdf.joints for part in self._joint(joint)]
         if not any(part.tag == "link" for part in parts):
-            parts.insert(0, piece("link", *self._inertial(Link("link")), name=find_free_name("link", self.links)))
+            parts.insert(0, build_piece("link", *self._inertial(Link("link")), name=find_free_name("link", self.links)))
             self.out.invented("link", "a model of SDF needs one, and the URDF has none")
-        model = piece("model", *parts, name=_plain(urdf.name) or "robot")
+        model = build_piece("model", *parts, name=_plain(urdf.name) or "robot")
         self._tell()
-        return document_text(piece("sdf", model, version=VERSION)), self.out.report()
+        return format_document(build_piece("sdf", model, version=VERSION)), self.out.report()
 
     # -- links
 
@@ -118,12 +118,12 @@ class _Writing:
         if name == WORLD:
             return
         if link.name in self.frames and joint is not None:
-            yield piece("frame", name=name, attached_to=self.joints[joint.name])
+            yield build_piece("frame", name=name, attached_to=self.joints[joint.name])
             return
         place = []
         if joint is not None:
             base = self.joints[joint.name] if joint.type in _TYPES or joint.type is JointType.PLANAR else ""
-            place = [piece("pose", relative_to=base)] if base else [self._pose(joint.origin, joint.parent)]
+            place = [build_piece("pose", relative_to=base)] if base else [self._pose(joint.origin, joint.parent)]
         parts = [*place, *self._inertial(link)]
         taken: set[str] = set()
         numbers = Counter[str]()
@@ -133,7 +133,7 @@ class _Writing:
             numbers[tag] += 1
             taken.add(called)
             parts.append(self._shape(tag, called, shape))
-        yield piece("link", *parts, *self._sensors(link), name=name)
+        yield build_piece("link", *parts, *self._sensors(link), name=name)
 
     def _inertial(self, link: Link) -> list[NewElement]:
         inertial = link.inertial
@@ -149,15 +149,15 @@ class _Writing:
 
     def _shape(self, tag: str, name: str, shape: Visual | Collision) -> NewElement:
         parts = [] if shape.origin == IDENTITY else [self._pose(shape.origin)]
-        parts.append(piece("geometry", _geometry(shape.geometry)))
+        parts.append(build_piece("geometry", _geometry(shape.geometry)))
         if isinstance(shape, Visual):
             rgba = colour_of(shape, self.materials)
             if rgba is not None:
-                colours = (piece(kind, text=numbers_text(rgba)) for kind in ("ambient", "diffuse"))
-                parts.append(piece("material", *colours))
+                colours = (build_piece(kind, text=format_xml_numbers(rgba)) for kind in ("ambient", "diffuse"))
+                parts.append(build_piece("material", *colours))
             if shape.material is not None and shape.material.texture is not None:
                 self.lost.setdefault("texture", []).append(name)
-        return piece(tag, *parts, name=name)
+        return build_piece(tag, *parts, name=name)
 
     def _sensors(self, link: Link) -> Iterator[NewElement]:
         extensions = [*link.extensions, *(e for e in self.urdf.extensions if e.reference == link.name)]
@@ -183,7 +183,7 @@ class _Writing:
             self.lost.setdefault("limit, mimic and dynamics of joints that do not move", []).append(joint.name)
         if joint.child in self.frames:
             place = [] if joint.origin == IDENTITY else [_pose(joint.origin)]
-            yield piece("frame", *place, name=name, attached_to=self.links[joint.parent])
+            yield build_piece("frame", *place, name=name, attached_to=self.links[joint.parent])
             return
         if joint.type is JointType.FLOATING:
             self.out.lost(f"joint {joint.name}", "it is floating: the link moves freely, at its place")
@@ -193,9 +193,12 @@ class _Writing:
         for part, value in (("safety_controller", joint.safety), ("calibration", joint.calibration)):
             if value is not None:
                 self.lost.setdefault(part, []).append(joint.name)
-        ends = (piece("parent", text=self.links[joint.parent]), piece("child", text=self.links[joint.child]))
+        ends = (
+            build_piece("parent", text=self.links[joint.parent]),
+            build_piece("child", text=self.links[joint.child]),
+        )
         axis = [self._axis(joint)] if joint.is_movable else []
-        yield piece("joint", pose, *ends, *axis, name=name, type=_TYPES.get(joint.type, "fixed"))
+        yield build_piece("joint", pose, *ends, *axis, name=name, type=_TYPES.get(joint.type, "fixed"))
 
     def _axis(self, joint: Joint) -> NewElement:
         limit, dynamics, mimic = joint.limit, joint.dynamics, joint.mimic
@@ -203,23 +206,23 @@ class _Writing:
         if not any(axis):
             self.out.lost(f"axis of {joint.name}", "it has no direction: 1 0 0 is written")
             axis = (1.0, 0.0, 0.0)
-        parts = [piece("xyz", text=numbers_text(axis))]
+        parts = [build_piece("xyz", text=format_xml_numbers(axis))]
         if mimic is not None and mimic.joint in self.joints and mimic.joint != joint.name:
             numbers = (("multiplier", mimic.multiplier), ("offset", mimic.offset), ("reference", 0.0))
-            inner = (piece(tag, text=number_text(value)) for tag, value in numbers)
-            parts.append(piece("mimic", *inner, joint=self.joints[mimic.joint], axis="axis"))
+            inner = (build_piece(tag, text=format_xml_number(value)) for tag, value in numbers)
+            parts.append(build_piece("mimic", *inner, joint=self.joints[mimic.joint], axis="axis"))
         bounds = joint.position_limits
         values = [] if bounds is None else [("lower", bounds[0]), ("upper", bounds[1])]
         most = [("effort", limit.effort), ("velocity", limit.velocity)] if limit is not None else []
         values += [(tag, value) for tag, value in most if value is not None and 0 <= value < math.inf]
         if limit is not None and any(v is not None for v in (limit.acceleration, limit.deceleration, limit.jerk)):
             self.lost.setdefault("limits of acceleration and jerk", []).append(joint.name)
-        parts.append(piece("limit", *(piece(tag, text=_number(value)) for tag, value in values)))
+        parts.append(build_piece("limit", *(build_piece(tag, text=_number(value)) for tag, value in values)))
         if dynamics is not None:
             given = (("damping", dynamics.damping), ("friction", dynamics.friction))
-            inner = (piece(tag, text=number_text(v)) for tag, v in given if v is not None)
-            parts.append(piece("dynamics", *inner))
-        return piece("axis", *parts)
+            inner = (build_piece(tag, text=format_xml_number(v)) for tag, v in given if v is not None)
+            parts.append(build_piece("dynamics", *inner))
+        return build_piece("axis", *parts)
 
     def _pose(self, origin: Origin, parent: str | None = None) -> NewElement:
         """`parent`: a link of the URDF that the pose is relative to; None for the element's usual frame."""
@@ -230,25 +233,27 @@ class _Writing:
 
     def _tell(self) -> None:
         urdf, out = self.urdf, self.out
-        out.taken("links and joints", f"{counted(len(urdf.links), 'link')}, {counted(len(urdf.joints), 'joint')}")
+        out.taken(
+            "links and joints", f"{format_count(len(urdf.links), 'link')}, {format_count(len(urdf.joints), 'joint')}"
+        )
         if self.frames:
-            out.translated("links without shape", f"frames: {listed(sorted(self.frames), _MOST)}")
+            out.translated("links without shape", f"frames: {format_list(sorted(self.frames), _MOST)}")
         if self.weightless:
             detail = f"{_MASS:g} kg, because the URDF has none, and SDF needs one"
-            out.invented(f"mass of {listed(self.weightless, _MOST)}", detail)
+            out.invented(f"mass of {format_list(self.weightless, _MOST)}", detail)
         for item, names in self.lost.items():
-            out.lost(item, f"of {listed(names, _MOST)}: SDF cannot store it")
+            out.lost(item, f"of {format_list(names, _MOST)}: SDF cannot store it")
         tell_contact(urdf, out.lost, "Gazebo uses its default friction and stiffness")
         others = [e for e in urdf.extensions if not any(True for _ in _sensors_in(e))]
         others += [e for link in urdf.links for e in link.extensions]
         others += [e for joint in urdf.joints for e in joint.extensions]
         if others:
-            tags = listed(dict.fromkeys(extension.tag for extension in others), _MOST)
-            out.lost("extensions", f"{counted(len(others), 'element')} that URDF does not define: {tags}")
+            tags = format_list(dict.fromkeys(extension.tag for extension in others), _MOST)
+            out.lost("extensions", f"{format_count(len(others), 'element')} that URDF does not define: {tags}")
         if urdf.transmissions:
-            out.lost("transmission", listed([each.name for each in urdf.transmissions], _MOST))
+            out.lost("transmission", format_list([each.name for each in urdf.transmissions], _MOST))
         if urdf.sensors:
-            out.lost("sensor", f"{listed([each.name for each in urdf.sensors], _MOST)}: sensors of Gazebo only")
+            out.lost("sensor", f"{format_list([each.name for each in urdf.sensors], _MOST)}: sensors of Gazebo only")
 
 
 def _is_bare(link: Link) -> bool:
@@ -266,17 +271,19 @@ def _pose(origin: Origin, **attributes: str) -> NewElement:
         try:
             w, x, y, z = matrix_to_quaternion(quaternion_matrix((origin.quat_xyzw[3], *origin.quat_xyzw[:3])))
         except ValueError:
-            return piece("pose", text=numbers_text((*origin.xyz, 0.0, 0.0, 0.0)), **attributes)
-        numbers = numbers_text((*origin.xyz, x, y, z, w))
-        return piece("pose", text=numbers, rotation_format="quat_xyzw", **attributes)
-    return piece("pose", text=numbers_text((*origin.xyz, *origin.rpy)), **attributes)
+            return build_piece("pose", text=format_xml_numbers((*origin.xyz, 0.0, 0.0, 0.0)), **attributes)
+        numbers = format_xml_numbers((*origin.xyz, x, y, z, w))
+        return build_piece("pose", text=numbers, rotation_format="quat_xyzw", **attributes)
+    return build_piece("pose", text=format_xml_numbers((*origin.xyz, *origin.rpy)), **attributes)
 
 
 def _mass(origin: Origin, mass: float, tensor: np.ndarray) -> NewElement:
     """`tensor` (3, 3) kg m² about the centre of mass, in the axes of `origin`."""
-    inertia = piece("inertia", *(piece(tag, text=number_text(float(tensor[i, k]))) for tag, i, k in _TENSOR))
+    inertia = build_piece(
+        "inertia", *(build_piece(tag, text=format_xml_number(float(tensor[i, k]))) for tag, i, k in _TENSOR)
+    )
     place = [] if origin == IDENTITY else [_pose(origin)]
-    return piece("inertial", *place, piece("mass", text=number_text(mass)), inertia)
+    return build_piece("inertial", *place, build_piece("mass", text=format_xml_number(mass)), inertia)
 
 
 def _is_of_a_body(tensor: np.ndarray) -> bool:
@@ -289,19 +296,21 @@ def _is_of_a_body(tensor: np.ndarray) -> bool:
 
 def _geometry(geometry: Geometry) -> NewElement:
     if isinstance(geometry, Box):
-        return piece("box", piece("size", text=numbers_text(geometry.size)))
+        return build_piece("box", build_piece("size", text=format_xml_numbers(geometry.size)))
     if isinstance(geometry, Ball):
-        return piece("sphere", piece("radius", text=number_text(geometry.radius)))
+        return build_piece("sphere", build_piece("radius", text=format_xml_number(geometry.radius)))
     if isinstance(geometry, Mesh):
-        scale = [] if geometry.scale == (1.0, 1.0, 1.0) else [piece("scale", text=numbers_text(geometry.scale))]
-        return piece("mesh", piece("uri", text=geometry.filename), *scale)
+        scale = (
+            [] if geometry.scale == (1.0, 1.0, 1.0) else [build_piece("scale", text=format_xml_numbers(geometry.scale))]
+        )
+        return build_piece("mesh", build_piece("uri", text=geometry.filename), *scale)
     sizes = (("radius", geometry.radius), ("length", geometry.length))
     tag = "capsule" if isinstance(geometry, Capsule) else "cylinder"
-    return piece(tag, *(piece(name, text=number_text(value)) for name, value in sizes))
+    return build_piece(tag, *(build_piece(name, text=format_xml_number(value)) for name, value in sizes))
 
 
 def _number(value: float) -> str:
-    return number_text(value) if math.isfinite(value) else ("inf" if value > 0 else "-inf")
+    return format_xml_number(value) if math.isfinite(value) else ("inf" if value > 0 else "-inf")
 
 
 def _sensors_in(extension: Extension) -> Iterable[XmlElement]:

@@ -26,7 +26,7 @@ from editor_app.core.formats.exchange.codec import (
     ReadContext,
     Subject,
     Writer,
-    source_of,
+    get_source,
 )
 from editor_app.core.formats.exchange.conversion import Reporter, TextConversion
 from editor_app.core.formats.exchange.plain_values import report_repeated
@@ -34,20 +34,20 @@ from editor_app.core.formats.exchange.sphere_lists import (
     SphereList,
     Spheres,
     bubblify_text,
+    count_spheres_on_links,
     sphere_of,
     spheres_of_links,
     spheres_of_lists,
-    spheres_on_links,
     tell_buffers,
     tell_other_group,
 )
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.findings import Location
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair, Xrdf
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.plain import fail, load_plain, names, numbers
+from editor_app.core.text.yaml.plain import fail, load_plain, read_finite_numbers, read_text_list
 
 #: Programs whose lists are written, and how they are called.
 KINDS = (("ballpark", "ballpark"), ("pyroki", "pyroki"), ("bubblify", "Bubblify"), ("foam", "foam"))
@@ -112,8 +112,8 @@ def _ballpark(
             by_link.update(spheres_of_lists({name: part}, "spheres", out))
             continue
         centers = part.get("centers") if isinstance(part, dict) else None
-        radii = numbers(part.get("radii")) if isinstance(part, dict) else None
-        triples = [numbers(c, 3) for c in centers] if isinstance(centers, list) else []
+        radii = read_finite_numbers(part.get("radii")) if isinstance(part, dict) else None
+        triples = [read_finite_numbers(c, 3) for c in centers] if isinstance(centers, list) else []
         if radii is None or len(radii) != len(triples) or None in triples:
             out.unread(f"spheres.{name}", "a centre of 3 numbers is needed for each radius")
             continue
@@ -129,7 +129,7 @@ def _pairs(value: dict[str, object], out: Reporter) -> tuple[LinkPair, ...]:
     pairs = []
     given = value.get("ignore_pairs")
     for pair in given if isinstance(given, list) else () if given is None else [given]:
-        both = names(pair) or ()
+        both = read_text_list(pair) or ()
         if len(both) == 2 and both[0] != both[1]:
             pairs.append(LinkPair.of(both[0], both[1]))
         else:
@@ -138,7 +138,7 @@ def _pairs(value: dict[str, object], out: Reporter) -> tuple[LinkPair, ...]:
         if key not in ("spheres", "ignore_pairs"):
             out.lost(str(key), "not about spheres")
     if pairs:
-        out.translated("ignore_pairs", f"{counted(len(pairs), 'pair')} in self_collision.ignore")
+        out.translated("ignore_pairs", f"{format_count(len(pairs), 'pair')} in self_collision.ignore")
     return tuple(pairs)
 
 
@@ -151,7 +151,7 @@ def _done(
     strangers = [f for f in filled if link_names and f not in link_names]
     if strangers:
         out.translated("spheres", f"copied, although the URDF has no such link: {', '.join(strangers)}")
-    out.taken("spheres", spheres_on_links(filled))
+    out.taken("spheres", count_spheres_on_links(filled))
     return SphereList(FrozenDict(filled), out.report(), pairs)
 
 
@@ -167,7 +167,7 @@ def _link(source: SourceText, link_names: tuple[str, ...], link: str | None) -> 
 
 def _read(file: InputFile, context: ReadContext) -> SphereList:
     links = [link.name for link in context.urdf.links] if context.urdf is not None else []
-    return read_sphere_list(source_of(file), links, context.options.text("link"))
+    return read_sphere_list(get_source(file), links, context.options.text("link"))
 
 
 def _offers(file: InputFile, context: ReadContext) -> Mapping[str, Offer]:
@@ -189,7 +189,9 @@ def sphere_list_text(robot: RobotDescription, kind: str, link: str | None, place
             raise FormatError("A foam list is for one link", place, "Name the link (--link).")
         others = [name for name in spheres if link not in (None, name)]
         if others:
-            out.lost("geometry", f"the spheres of {counted(len(others), 'other link')}: foam has a file for each link")
+            out.lost(
+                "geometry", f"the spheres of {format_count(len(others), 'other link')}: foam has a file for each link"
+            )
         spheres = {name: of_link for name, of_link in spheres.items() if name not in others}
     if not spheres:
         remedy = (
@@ -198,10 +200,10 @@ def sphere_list_text(robot: RobotDescription, kind: str, link: str | None, place
         raise FormatError("No spheres to list", place, remedy)
     if not all(math.isfinite(n) for of_link in spheres.values() for s in of_link for n in (*s.center, s.radius)):
         raise FormatError("A sphere has a number that is not finite", place)
-    out.taken("geometry", spheres_on_links(spheres))
+    out.taken("geometry", count_spheres_on_links(spheres))
     pairs = sorted(xrdf.ignored_pairs())
     if pairs and kind == "ballpark":
-        out.translated("self_collision.ignore", f"ignore_pairs, {counted(len(pairs), 'pair')}")
+        out.translated("self_collision.ignore", f"ignore_pairs, {format_count(len(pairs), 'pair')}")
     _tell_losses(xrdf, kind, bool(pairs), out)
     return TextConversion(_TEXTS[kind](spheres, pairs), out.report())
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from editor_app.core.formats.exchange.identifiers import identifier
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.findings import Location
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.urdf import Urdf
@@ -54,7 +54,9 @@ def match_names(robot: Urdf, read: ReadStage, place: Location) -> StageNames:
     bodies = read.places.bodies
     missing = sorted(bodies.difference(links.values()))
     if 2 * len(missing) > len(bodies):
-        message = f"This USD is not that of the robot: {listed(missing, _MOST)} are not links of {robot.name or 'it'}"
+        message = (
+            f"This USD is not that of the robot: {format_list(missing, _MOST)} are not links of {robot.name or 'it'}"
+        )
         fix = "Name the USD that the robot was imported from, or that was generated from its URDF, with --usd-robot."
         raise FormatError(message, place, fix)
     return StageNames(links, joints)

@@ -16,25 +16,25 @@ from editor_app.core.formats.exchange.drake import tell_contact
 from editor_app.core.formats.exchange.identifiers import identifier, identifiers
 from editor_app.core.formats.exchange.meshes import MeshParts
 from editor_app.core.formats.exchange.sphere_lists import (
+    count_spheres_on_links,
     spheres_of_links,
-    spheres_on_links,
     tell_buffers,
     tell_other_group,
 )
-from editor_app.core.model.counting import counted, listed
+from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Inertial, Joint, JointType, Link
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.kinematics.transforms import (
     Matrix,
+    build_pose_matrix,
     invert,
     link_tensor,
-    pose_matrix,
     quaternion_matrix,
     transform,
 )
-from editor_app.core.text.xml.morph import number_text
+from editor_app.core.text.xml.morph import format_xml_number
 from editor_app.plugins.usd.writing_joints import Connected, Leader, axis_of, fixed_prim, joint_prim
 from editor_app.plugins.usd.writing_prims import (
     MOST_NAMES,
@@ -126,7 +126,7 @@ class _Stage:
             for name in self.graph.below(root):
                 self._add_link(name)
         if lost := [name for name in self.links if name not in self.prims]:
-            self.out.lost(f"links {listed(lost, MOST_NAMES)}", "joints connect them in a loop")
+            self.out.lost(f"links {format_list(lost, MOST_NAMES)}", "joints connect them in a loop")
         pairs = masked_pairs(self.robot.xrdf, set(self.prims), "physics:filteredPairs", self.out)
         filtered: dict[str, list[str]] = {}
         for pair in pairs:
@@ -163,7 +163,7 @@ class _Stage:
         """Its parent has been added, if it has one."""
         link, joint = self.links[name], self.graph.incoming.get(name)
         is_body = self._is_body(link, joint)
-        origin = pose_matrix(joint.origin) if joint is not None else np.eye(4)
+        origin = build_pose_matrix(joint.origin) if joint is not None else np.eye(4)
         self.poses[name] = (self.poses[joint.parent] if joint is not None else np.eye(4)) @ origin
         carrier = self.bodies[joint.parent] if joint is not None else None
         self.bodies[name] = name if is_body else carrier
@@ -213,7 +213,7 @@ class _Stage:
             centre, tensor = inertial.origin.xyz, link_tensor(inertial)
         prim.lines += [
             f"point3f physics:centerOfMass = {vector_text(centre)}",
-            f"float physics:mass = {number_text(mass)}",
+            f"float physics:mass = {format_xml_number(mass)}",
         ]
         if not _is_possible(tensor):
             self.out.lost(f"inertia of {link.name}", "physically impossible: replaced by a ball of its mass")
@@ -237,7 +237,7 @@ class _Stage:
         if not (is_balls and link.name in self.spheres):
             for number, collision in enumerate(link.collisions):
                 name = f"{identifier(collision.name or 'collision')}_{number}"
-                shape = self.shapes.collision(collision.geometry, pose_matrix(collision.origin), name)
+                shape = self.shapes.collision(collision.geometry, build_pose_matrix(collision.origin), name)
                 solid.children += [shape] if shape is not None else []
         prim.children += [scope for scope in (shown, solid) if scope.children]
         collide = is_balls or self.choices.spheres_collide
@@ -296,7 +296,7 @@ class _Stage:
 
     def _connected(self, joint: Joint, masked: set[LinkPair]) -> Connected:
         """Where a joint is on the body that carries its parent."""
-        body, frame = self.bodies[joint.parent], pose_matrix(joint.origin)
+        body, frame = self.bodies[joint.parent], build_pose_matrix(joint.origin)
         if body != joint.parent:
             start = invert(self.poses[body]) if body is not None else np.eye(4)
             frame = start @ self.poses[joint.parent] @ frame
@@ -314,11 +314,11 @@ class _Stage:
         out, xrdf, urdf = self.out, self.robot.xrdf, self.robot.urdf
         if self.spheres:
             collide = self.choices.collision == BALLS or self.choices.spheres_collide
-            out.taken("geometry", f"{spheres_on_links(self.spheres)}: {_use(collide)}")
+            out.taken("geometry", f"{count_spheres_on_links(self.spheres)}: {_use(collide)}")
         changed = [f"{name}: {text}" for name, text in self.ids.items() if name != text]
         report_identifiers(changed, out, "USD allows only letters, digits and _; the names are display names")
         if self.invented:
-            out.invented(f"mass of {listed(self.invented, MOST_NAMES)}", f"{_MASS:g} kg: a body in USD needs one")
+            out.invented(f"mass of {format_list(self.invented, MOST_NAMES)}", f"{_MASS:g} kg: a body in USD needs one")
         if xrdf.default_joint_positions:
             out.translated("default_joint_positions", "targets of the drives; bodies are where all joints are at zero")
         self.shapes.report()
@@ -329,7 +329,7 @@ class _Stage:
             out.lost("cspace", "USD has no acceleration and jerk limits, and its drives have no gains yet")
         kept = sum(joint.safety is not None or joint.calibration is not None for joint in self.graph.joints.values())
         if kept:
-            out.kept("<safety_controller>, <calibration>", f"attributes urdf:… of {counted(kept, 'joint')}")
+            out.kept("<safety_controller>, <calibration>", f"attributes urdf:… of {format_count(kept, 'joint')}")
         _report_count(out, "transmission", len(urdf.transmissions))
         _report_count(out, "sensor", len(urdf.sensors))
         for tag, count in Counter(element.tag for element in urdf.extensions).items():
@@ -340,7 +340,7 @@ class _Stage:
 
 def _report_count(out: Reporter, tag: str, count: int) -> None:
     if count:
-        out.lost(f"<{tag}>", f"{counted(count, 'element')}: USD has no place for it")
+        out.lost(f"<{tag}>", f"{format_count(count, 'element')}: USD has no place for it")
 
 
 def _is_possible(tensor: Matrix) -> bool:

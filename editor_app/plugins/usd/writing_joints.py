@@ -9,8 +9,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from editor_app.core.model.urdf import Joint, JointType, Vector3
-from editor_app.core.space.kinematics.transforms import NO_DIRECTION, Matrix, axis_rotation, matrix_to_quaternion
-from editor_app.core.text.xml.morph import number_text
+from editor_app.core.space.kinematics.transforms import NO_DIRECTION, Matrix, build_axis_rotation, matrix_to_quaternion
+from editor_app.core.text.xml.morph import format_xml_number
 from editor_app.plugins.usd.writing_prims import Prim, vector_text
 
 _AXES = "XYZ"
@@ -59,7 +59,7 @@ def axis_of(axis: Vector3) -> tuple[str, Matrix]:
         # A half turn about another axis, exact.
         turn = np.eye(3) if cosine > 0 else np.diag([1.0 if k == (number + 1) % 3 else -1.0 for k in range(3)])
         return _AXES[number], turn
-    return _AXES[number], axis_rotation(across.tolist(), math.atan2(sine, cosine))
+    return _AXES[number], build_axis_rotation(across.tolist(), math.atan2(sine, cosine))
 
 
 def fixed_prim(name: str, link: Connected) -> Prim:
@@ -80,7 +80,7 @@ def joint_prim(joint: Joint, name: str, link: Connected, *, target: float | None
     limits = joint.position_limits
     if limits is not None and limits[0] <= limits[1]:
         for key, value in zip(("lowerLimit", "upperLimit"), limits, strict=True):
-            prim.lines.append(f"float physics:{key} = {number_text(_of_unit(joint, value))}")
+            prim.lines.append(f"float physics:{key} = {format_xml_number(_of_unit(joint, value))}")
     _add_drive(prim, joint, target)
     _add_dynamics(prim, joint)
     if leader is not None:
@@ -91,7 +91,7 @@ def joint_prim(joint: Joint, name: str, link: Connected, *, target: float | None
 def _kept(joint: Joint) -> list[str]:
     """Elements of the URDF that no simulator reads, under the names of urdf-usd-converter."""
     return [
-        f"custom double urdf:{tag}:{field.name} = {number_text(number)}"
+        f"custom double urdf:{tag}:{field.name} = {format_xml_number(number)}"
         for tag, element in (("calibration", joint.calibration), ("safety_controller", joint.safety))
         if element is not None
         for field in fields(element)
@@ -138,10 +138,10 @@ def _add_drive(prim: Prim, joint: Joint, target: float | None) -> None:
     prim.schemas.append(f"PhysicsDriveAPI:{kind}")
     prim.lines.append(f'uniform token drive:{kind}:physics:type = "force"')
     if effort is not None:
-        prim.lines.append(f"float drive:{kind}:physics:maxForce = {number_text(effort)}")
+        prim.lines.append(f"float drive:{kind}:physics:maxForce = {format_xml_number(effort)}")
     prim.lines += [f"float drive:{kind}:physics:stiffness = 0", f"float drive:{kind}:physics:damping = 0"]
     if target is not None:
-        position = number_text(_of_unit(joint, target))
+        position = format_xml_number(_of_unit(joint, target))
         prim.lines.append(f"float drive:{kind}:physics:targetPosition = {position}")
 
 
@@ -154,24 +154,24 @@ def _add_dynamics(prim: Prim, joint: Joint) -> None:
     newton: list[str] = []
     axis: list[str] = []
     if speed is not None:
-        text = number_text(_of_unit(joint, speed))
+        text = format_xml_number(_of_unit(joint, speed))
         prim.schemas.append("PhysxJointAPI")
         prim.lines.append(f"float physxJoint:maxJointVelocity = {text}")
         newton.append(f"float newton:velocityLimit = {text}")
     if damping is not None:
         # Per degree and second, of joints that turn.
-        text = number_text(damping / _of_unit(joint, 1.0))
+        text = format_xml_number(damping / _of_unit(joint, 1.0))
         axis.append(f"float physxJointAxis:{kind}:viscousFrictionCoefficient = {text}")
         newton.append(f"float newton:damping = {text}")
     if friction is not None:
         for key in ("dynamicFrictionEffort", "staticFrictionEffort"):
-            axis.append(f"float physxJointAxis:{kind}:{key} = {number_text(friction)}")
-        newton.append(f"float newton:friction = {number_text(friction)}")
+            axis.append(f"float physxJointAxis:{kind}:{key} = {format_xml_number(friction)}")
+        newton.append(f"float newton:friction = {format_xml_number(friction)}")
     if axis:
         prim.schemas.append(f"PhysxJointAxisAPI:{kind}")
         if speed is not None:
             # PhysX reads the values of the joint no more where an axis has its own.
-            axis.append(f"float physxJointAxis:{kind}:maxJointVelocity = {number_text(_of_unit(joint, speed))}")
+            axis.append(f"float physxJointAxis:{kind}:maxJointVelocity = {format_xml_number(_of_unit(joint, speed))}")
     if newton:
         prim.schemas.append("NewtonJointAPI")
     prim.lines += [*axis, *newton]
@@ -188,10 +188,10 @@ def _add_mimic(prim: Prim, joint: Joint, token: str, leader: Leader) -> None:
     prim.schemas += ["NewtonMimicAPI", f"PhysxMimicJointAPI:rot{token}"]
     prim.lines += [
         f"rel newton:mimicJoint = <{leader.path}>",
-        f"float newton:mimicCoef0 = {number_text(offset)}",
-        f"float newton:mimicCoef1 = {number_text(multiplier)}",
+        f"float newton:mimicCoef0 = {format_xml_number(offset)}",
+        f"float newton:mimicCoef1 = {format_xml_number(multiplier)}",
         f"rel {rotation}:referenceJoint = <{leader.path}>",
         f'uniform token {rotation}:referenceJointAxis = "rot{leader.axis}"',
-        f"float {rotation}:gearing = {number_text(0.0 - multiplier)}",
-        f"float {rotation}:offset = {number_text(0.0 - offset)}",
+        f"float {rotation}:gearing = {format_xml_number(0.0 - multiplier)}",
+        f"float {rotation}:offset = {format_xml_number(0.0 - offset)}",
     ]

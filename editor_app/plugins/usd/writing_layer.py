@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from editor_app.core.formats.exchange.conversion import ConversionReport, Reporter, masked_pairs
 from editor_app.core.formats.exchange.drake import tell_contact
 from editor_app.core.formats.exchange.identifiers import identifier, identifiers
-from editor_app.core.formats.exchange.sphere_lists import spheres_of_links, spheres_on_links, tell_buffers
-from editor_app.core.model.counting import listed
+from editor_app.core.formats.exchange.sphere_lists import count_spheres_on_links, spheres_of_links, tell_buffers
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Urdf
@@ -44,7 +44,7 @@ def layer_text(
     spheres = spheres_of_links(xrdf, robot.urdf, out)
     if spheres:
         use = "they collide" if collide else "visible, without contacts"
-        out.taken("geometry", f"{spheres_on_links(spheres)}: {use}")
+        out.taken("geometry", f"{count_spheres_on_links(spheres)}: {use}")
     tell_buffers(xrdf, "USD", out)
     tell_contact(robot.urdf, out.lost, "the layer has only spheres and pairs")
     pairs = masked_pairs(xrdf, {link.name for link in robot.urdf.links}, "physics:filteredPairs", out)
@@ -87,7 +87,7 @@ def _report_names(places: Mapping[str, str], out: Reporter) -> None:
     names = {link: path.rpartition("/")[2] for link, path in places.items()}
     changed = [f"{link}: {name}" for link, name in names.items() if identifier(link) != name]
     if changed:
-        detail = f"{listed(changed, MOST_NAMES)}: two names would be the same prim; check the names in the import"
+        detail = f"{format_list(changed, MOST_NAMES)}: two names would be the same prim; check the names in the import"
         out.invented("names of prims", detail)
 
 

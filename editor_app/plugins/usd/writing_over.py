@@ -13,14 +13,14 @@ from editor_app.core.formats.exchange.drake import tell_contact
 from editor_app.core.formats.exchange.identifiers import identifier
 from editor_app.core.formats.exchange.meshes import colour_of
 from editor_app.core.formats.exchange.sphere_lists import (
+    count_spheres_on_links,
     find_carrier,
     moved_by,
     spheres_of_links,
-    spheres_on_links,
     tell_buffers,
     tell_other_group,
 )
-from editor_app.core.model.counting import counted, listed
+from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.findings import Location
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.robot import RobotDescription
@@ -28,13 +28,13 @@ from editor_app.core.model.urdf import Inertial, JointType, Link, Mesh, Visual
 from editor_app.core.model.xrdf import CollisionSphere, FixedTransform, LinkPair
 from editor_app.core.space.kinematics.transforms import (
     Matrix,
+    build_pose_matrix,
     link_tensor,
     matrix_to_quaternion,
-    pose_matrix,
     quaternion_matrix,
     transform,
 )
-from editor_app.core.text.xml.morph import number_text
+from editor_app.core.text.xml.morph import format_xml_number
 from editor_app.plugins.usd.over_names import match_names
 from editor_app.plugins.usd.reading.values import LinkPrim, PrimPath, ReadStage
 from editor_app.plugins.usd.writing_layer import Overs
@@ -88,7 +88,7 @@ class _Over:
         stated = {link.name: link for link in read.urdf.links}
         self.pairs = {name: (links[name], stated[theirs]) for name, theirs in self.names.links.items()}
         self.fixed = {
-            joint.child: (joint.parent, _fixed_transform(pose_matrix(joint.origin)))
+            joint.child: (joint.parent, _fixed_transform(build_pose_matrix(joint.origin)))
             for joint in robot.urdf.joints
             if joint.type is JointType.FIXED
         }
@@ -110,7 +110,8 @@ class _Over:
             over.metadata.append(f"variants = {{\n        string {quoted(name)} = {quoted(variant)}\n    }}")
         if self.opened:
             detail = (
-                f"{listed(self.opened, MOST_NAMES)}: no instance in this layer, since USD changes nothing inside one"
+                f"{format_list(self.opened, MOST_NAMES)}: no instance in this layer, since USD changes "
+                f"nothing inside one"
             )
             self.out.translated("instances", detail)
         if not self.out.entries:
@@ -169,12 +170,14 @@ class _Over:
             scope = Prim(_MATERIALS, "Scope", children=list(painter.material_prims.values()))
             self.tree.at(f"/{root}").children.append(scope)
         if masses:
-            self.out.translated("inertial", f"mass, centre and inertia of {listed(masses, MOST_NAMES)}")
+            self.out.translated("inertial", f"mass, centre and inertia of {format_list(masses, MOST_NAMES)}")
         if colours:
-            self.out.translated("colour", f"materials bound to visuals of {listed(dict.fromkeys(colours), MOST_NAMES)}")
+            self.out.translated(
+                "colour", f"materials bound to visuals of {format_list(dict.fromkeys(colours), MOST_NAMES)}"
+            )
         if shapes:
             self.out.lost(
-                f"shapes of {listed(shapes, MOST_NAMES)}", "other shapes than in the stage, which keeps its own"
+                f"shapes of {format_list(shapes, MOST_NAMES)}", "other shapes than in the stage, which keeps its own"
             )
 
     def _change_mass(self, name: str, inertial: Inertial | None) -> bool:
@@ -187,7 +190,7 @@ class _Over:
         tensor = link_tensor(inertial) / (self.places.kilograms * self.places.metres**2)
         over.schemas.append("PhysicsMassAPI")
         over.lines += [
-            f"float physics:mass = {number_text(inertial.mass / self.places.kilograms)}",
+            f"float physics:mass = {format_xml_number(inertial.mass / self.places.kilograms)}",
             f"point3f physics:centerOfMass = {vector_text(centre)}",
         ]
         moments, axes = principal_moments(tensor)
@@ -226,11 +229,11 @@ class _Over:
                 self._add_spheres(self.places.links[theirs], spheres, ball)
         if removed:
             self.out.translated(
-                "spheres of the stage", f"{counted(removed, 'sphere')} deactivated: the robot has others"
+                "spheres of the stage", f"{format_count(removed, 'sphere')} deactivated: the robot has others"
             )
         if changed:
             use = "they collide" if self.collide else "visible, without contacts"
-            self.out.taken("geometry", f"{spheres_on_links(changed)}: {use}")
+            self.out.taken("geometry", f"{count_spheres_on_links(changed)}: {use}")
 
     def _add_spheres(self, link: LinkPrim, spheres: Sequence[CollisionSphere], ball: str) -> None:
         scale = float(link.local[0, 0])
@@ -265,7 +268,7 @@ class _Over:
         }
         mask = {pair for pair in ignored if pair.first in self.places.bodies and pair.second in self.places.bodies}
         if len(mask) < len(ignored):
-            detail = f"{counted(len(ignored) - len(mask), 'pair')} of frames that are no bodies of the stage"
+            detail = f"{format_count(len(ignored) - len(mask), 'pair')} of frames that are no bodies of the stage"
             self.out.kept("self_collision.ignore", detail)
         apart = {LinkPair.of(each.pair.first, each.pair.second) for each in self.read.pairs}
         joined: dict[LinkPair, list[PrimPath]] = {}
@@ -278,7 +281,9 @@ class _Over:
         for link, targets in filtered.items():
             add_filtered(self.prim(self.places.links[link].prim), targets)
         if new:
-            self.out.translated("self_collision.ignore", f"physics:filteredPairs, {counted(len(new), 'more pair')}")
+            self.out.translated(
+                "self_collision.ignore", f"physics:filteredPairs, {format_count(len(new), 'more pair')}"
+            )
         # A mask says nothing of links without spheres.
         modelled = {
             bodies[name] for name in self.carriers if xrdf.spheres_of(xrdf.self_group or xrdf.world_group).get(name)
@@ -319,13 +324,13 @@ class _Over:
         names, out = self.names, self.out
         ours = [link.name for link in self.robot.urdf.links if link.name not in names.links]
         if ours:
-            out.lost(f"links {listed(ours, MOST_NAMES)}", "the stage has no such links")
+            out.lost(f"links {format_list(ours, MOST_NAMES)}", "the stage has no such links")
         theirs = sorted(self.places.bodies.difference(names.links.values()))
         if theirs:
-            out.lost(f"bodies {listed(theirs, MOST_NAMES)}", "no links of the robot; they stay in the stage")
+            out.lost(f"bodies {format_list(theirs, MOST_NAMES)}", "no links of the robot; they stay in the stage")
         renamed = [f"{n}: {m}" for pairs in (names.links, names.joints) for n, m in pairs.items() if n != m]
         if renamed:
-            out.lost("names", f"the stage keeps its own: {listed(renamed, MOST_NAMES)}")
+            out.lost("names", f"the stage keeps its own: {format_list(renamed, MOST_NAMES)}")
 
     def _report_rest(self) -> None:
         xrdf, out = self.robot.xrdf, self.out
@@ -380,7 +385,7 @@ def _is_same_shapes(one: Link, other: Link) -> bool:
             geometry = shape.geometry
             if isinstance(geometry, Mesh):
                 geometry = replace(geometry, filename=geometry.filename.rpartition("/")[2])
-            shapes.append((geometry, pose_matrix(shape.origin)))
+            shapes.append((geometry, build_pose_matrix(shape.origin)))
         return shapes
 
     ours, theirs = outline(one), outline(other)

@@ -9,11 +9,11 @@ from typing import Protocol
 import numpy as np
 
 from editor_app.core.formats.exchange.conversion import Reporter
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Joint, JointType
-from editor_app.core.space.kinematics.transforms import pose_matrix
-from editor_app.core.text.xml.morph import number_text
+from editor_app.core.space.kinematics.transforms import build_pose_matrix
+from editor_app.core.text.xml.morph import format_xml_number
 from editor_app.plugins.usd.over_names import StageNames
 from editor_app.plugins.usd.reading.values import JointPrim, PrimPath, ReadStage
 from editor_app.plugins.usd.writing_prims import MOST_NAMES, Prim
@@ -67,16 +67,16 @@ class JointChanges:
                 over.schemas += [each for each in schemas if each not in {*place.schemas, *over.schemas}]
                 changed.append(name)
         if changed:
-            self._out.translated("joints", f"limits, dynamics or mimics of {listed(changed, MOST_NAMES)}")
+            self._out.translated("joints", f"limits, dynamics or mimics of {format_list(changed, MOST_NAMES)}")
         if moved:
             detail = "another origin or axis than in the stage, which keeps its own"
-            self._out.lost(f"places of the joints {listed(moved, MOST_NAMES)}", detail)
+            self._out.lost(f"places of the joints {format_list(moved, MOST_NAMES)}", detail)
         missing = [
             name for name in self._names.joints.values() if name not in {t.name for _, t in self._pairs.values()}
         ]
         rest = [joint.name for joint in self._robot.urdf.joints if joint.name not in self._pairs] + missing
         if rest:
-            self._out.lost(f"joints {listed(rest, MOST_NAMES)}", "the stage has no such joints")
+            self._out.lost(f"joints {format_list(rest, MOST_NAMES)}", "the stage has no such joints")
 
     def write_positions(self) -> None:
         """Write the default positions where the stage starts elsewhere: as targets of drives, and states."""
@@ -90,7 +90,7 @@ class JointChanges:
             at = theirs.clamped(start.get(theirs.name, 0.0))
             if place is None or theirs.name not in start or abs(position - at) <= 1e-6:
                 continue
-            over, text = self._find_prim(place.prim), number_text(position / self._unit(place))
+            over, text = self._find_prim(place.prim), format_xml_number(position / self._unit(place))
             drive = _drive_name(place)
             if f"PhysicsDriveAPI:{drive}" not in {*place.schemas, *over.schemas}:
                 over.schemas.append(f"PhysicsDriveAPI:{drive}")
@@ -99,7 +99,9 @@ class JointChanges:
                 over.lines.append(f"float state:{drive}:physics:position = {text}")
             written.append(name)
         if written:
-            self._out.translated("default_joint_positions", f"targets of the drives of {listed(written, MOST_NAMES)}")
+            self._out.translated(
+                "default_joint_positions", f"targets of the drives of {format_list(written, MOST_NAMES)}"
+            )
 
     # -- one joint
 
@@ -215,7 +217,7 @@ def _values(joint: Joint) -> tuple[float, float, float, float]:
 
 
 def _number(value: float) -> str:
-    return number_text(value) if math.isfinite(value) else ("inf" if value > 0 else "-inf")
+    return format_xml_number(value) if math.isfinite(value) else ("inf" if value > 0 else "-inf")
 
 
 def _is_same(one: float, other: float) -> bool:
@@ -224,7 +226,7 @@ def _is_same(one: float, other: float) -> bool:
 
 
 def _is_same_place(one: Joint, other: Joint) -> bool:
-    if np.abs(pose_matrix(one.origin) - pose_matrix(other.origin)).max() > 2e-6:
+    if np.abs(build_pose_matrix(one.origin) - build_pose_matrix(other.origin)).max() > 2e-6:
         return False
     return not other.is_movable or bool(np.abs(np.subtract(_unit_axis(one), _unit_axis(other))).max() <= 2e-6)
 

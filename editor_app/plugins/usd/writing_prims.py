@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from editor_app.core.formats.exchange.conversion import Reporter
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.kinematics.transforms import Matrix, matrix_to_quaternion
-from editor_app.core.text.xml.morph import number_text
+from editor_app.core.text.xml.morph import format_xml_number
 
 #: How the prims of collision spheres begin, and names that a report lists.
 _BALL, MOST_NAMES = "planning_sphere_", 6
@@ -79,7 +79,7 @@ def asset_text(path: str) -> str:
 
 def vector_text(values: Iterable[float]) -> str:
     """Numbers in parentheses, of a vector or a quaternion (w, x, y, z)."""
-    return f"({', '.join(number_text(value + 0.0) for value in values)})"
+    return f"({', '.join(format_xml_number(value + 0.0) for value in values)})"
 
 
 def with_display_name(prim: Prim, name: str) -> Prim:
@@ -153,7 +153,7 @@ def sphere_prims(spheres: Iterable[CollisionSphere], ball: str, *, collide: bool
                 f"bool physics:collisionEnabled = {'1' if collide else '0'}",
                 'uniform token purpose = "guide"',
                 f"float3[] extent = [{vector_text([-sphere.radius] * 3)}, {vector_text([sphere.radius] * 3)}]",
-                f"double radius = {number_text(sphere.radius)}",
+                f"double radius = {format_xml_number(sphere.radius)}",
                 f"double3 xformOp:translate = {vector_text(sphere.center)}",
                 'uniform token[] xformOpOrder = ["xformOp:translate"]',
             ],
@@ -171,4 +171,4 @@ def free_scopes(wished: Iterable[str], names: Iterable[str]) -> list[str]:
 def report_identifiers(changed: Sequence[str], out: Reporter, detail: str) -> None:
     """Report names that are other ones in USD."""
     if changed:
-        out.translated("names of prims", f"{listed(changed, MOST_NAMES)}: {detail}")
+        out.translated("names of prims", f"{format_list(changed, MOST_NAMES)}: {detail}")

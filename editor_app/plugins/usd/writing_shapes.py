@@ -11,12 +11,12 @@ from editor_app.core.arrays import F64
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.formats.exchange.identifiers import identifier
 from editor_app.core.formats.exchange.meshes import MeshParts, colour_of
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.urdf import Ball, Box, Capsule, Cylinder, Geometry, Material, Mesh, Visual, sizes_of
-from editor_app.core.space.geometry.mesh import MeshPart, Rgba, merge_parts, weld
-from editor_app.core.space.kinematics.transforms import pose_matrix
-from editor_app.core.text.xml.morph import number_text
+from editor_app.core.space.geometry.mesh import MeshPart, Rgba, merge_parts, weld_vertices
+from editor_app.core.space.kinematics.transforms import build_pose_matrix
+from editor_app.core.text.xml.morph import format_xml_number
 from editor_app.plugins.usd.writing_prims import Prim, place_lines, vector_text, with_display_name
 
 BINDING = "MaterialBindingAPI"
@@ -54,7 +54,7 @@ class ShapePrims:
         prim = self._shape(visual.geometry, name)
         if prim is None:
             return None
-        prim.lines += place_lines(pose_matrix(visual.origin), _scale(visual.geometry))
+        prim.lines += place_lines(build_pose_matrix(visual.origin), _scale(visual.geometry))
         rgba = colour_of(visual, self.defined)
         stored = self._stored.get(visual.geometry) if isinstance(visual.geometry, Mesh) else None
         material = visual.material
@@ -103,7 +103,7 @@ class ShapePrims:
         name = find_free_name(identifier(stem), self.mesh_prims)
         # Single precision, as prims hold points: corners that are the same there are one.
         vertices, faces = merge_parts(parts)
-        points, faces = weld(vertices.astype(np.float32), faces)
+        points, faces = weld_vertices(vertices.astype(np.float32), faces)
         flat = points.ravel().tolist()
         bounds = ", ".join(vector_text(map(float, corner)) for corner in (points.min(axis=0), points.max(axis=0)))
         self.mesh_prims[name] = Prim(
@@ -163,7 +163,7 @@ class ShapePrims:
                 lines=[
                     'uniform token info:id = "UsdPreviewSurface"',
                     f"color3f inputs:diffuseColor = {vector_text(map(_linear, rgba[:3]))}",
-                    f"float inputs:opacity = {number_text(rgba[3])}",
+                    f"float inputs:opacity = {format_xml_number(rgba[3])}",
                     "float inputs:roughness = 0.5",
                     "token outputs:surface",
                 ],
@@ -176,7 +176,7 @@ class ShapePrims:
 
     def report(self) -> None:
         if self.textures:
-            self.out.lost("texture", f"{counted(self.textures, 'texture')}: only colours are converted")
+            self.out.lost("texture", f"{format_count(self.textures, 'texture')}: only colours are converted")
 
 
 def _scale(geometry: Geometry) -> Sequence[float] | None:
@@ -193,9 +193,9 @@ def _primitive(geometry: Geometry, name: str) -> Prim:
     if isinstance(geometry, Capsule):
         half += radius
     lines = [f"float3[] extent = [{vector_text((-radius, -radius, -half))}, {vector_text((radius, radius, half))}]"]
-    lines.append(f"double radius = {number_text(radius)}")
+    lines.append(f"double radius = {format_xml_number(radius)}")
     if not isinstance(geometry, Ball):
-        lines += ['uniform token axis = "Z"', f"double height = {number_text(geometry.length)}"]
+        lines += ['uniform token axis = "Z"', f"double height = {format_xml_number(geometry.length)}"]
     kind = "Sphere" if isinstance(geometry, Ball) else type(geometry).__name__
     return Prim(name, kind, lines=lines)
 
@@ -210,5 +210,5 @@ def _linear(value: float) -> float:
 def _display_colour(rgba: Rgba) -> list[str]:
     return [
         f"color3f[] primvars:displayColor = [{vector_text(map(_linear, rgba[:3]))}]",
-        f"float[] primvars:displayOpacity = [{number_text(rgba[3])}]",
+        f"float[] primvars:displayOpacity = [{format_xml_number(rgba[3])}]",
     ]

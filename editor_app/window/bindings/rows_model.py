@@ -11,7 +11,7 @@ from PySide6.QtCore import QMimeData, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QFont
 
 from editor_app.core.document.commands import AllOf
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.expressions import ExpressionError
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription
 from editor_app.window.bindings.lists import ROOT, CellLook, Index, ReadTable
@@ -146,7 +146,9 @@ class RowsModel(ReadTable[Row]):
             assert spec.write is not None
             changes.append(spec.write([(self.items[row], spec.read(self.items[row])) for row in places]))
         number = sum(map(len, chosen.values()))
-        return bool(changes) and self._apply(AllOf(tuple(changes), f"Confirm {counted(number, 'guessed value')}"), None)
+        return bool(changes) and self._apply(
+            AllOf(tuple(changes), f"Confirm {format_count(number, 'guessed value')}"), None
+        )
 
     def move_row(self, row: int, to: int) -> bool:
         if self._move is None or row == to or not (0 <= row < len(self.items) and 0 <= to < len(self.items)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStatusBar, QToolButton, QWidget
 
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.findings import Severity
 from editor_app.core.model.profile import Profile
 from editor_app.window.bindings.choice_box import choice_box
@@ -101,10 +101,10 @@ class StatusBar(QStatusBar):
         errors = sum(f.severity is Severity.ERROR for f in findings)
         warnings = sum(f.severity is Severity.WARNING for f in findings)
         infos = len(findings) - errors - warnings
-        parts = [counted(n, noun) for n, noun in ((errors, "error"), (warnings, "warning")) if n]
+        parts = [format_count(n, noun) for n, noun in ((errors, "error"), (warnings, "warning")) if n]
         is_checked = self._session.findings_known
         if not parts and (infos or is_checked):
-            parts = [counted(infos, "note") if infos else "No findings"]
+            parts = [format_count(infos, "note") if infos else "No findings"]
         if not is_checked:
             # Numbers of the robot before: they are not left out, since most of them will come again.
             parts.append(_CHECKING)

@@ -22,13 +22,13 @@ from editor_app.core.formats.registry import codecs
 from editor_app.core.formats.scenes import read_scene
 from editor_app.core.model.scene import EMPTY_SCENE, Scene
 from editor_app.core.resources import bundled
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.tasks.job import Report
 from editor_app.core.tasks.work import Refused
 from editor_app.core.tasks.worker import JobError
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.verbs.new_link import BASE, empty_robot
-from editor_app.core.verbs.open import is_xacro, open_sorted, robot_files, settings_kind, xrdf_beside
+from editor_app.core.verbs.open import find_xrdf, is_xacro, open_sorted, robot_files, settings_kind
 from editor_app.core.verbs.pairing import (
     NameMatch,
     RobotMatch,
@@ -288,7 +288,7 @@ class DocumentFiles(SavedFiles):
                 on_progress=report.progress,
             )
             # The window asks for it first: it is remembered.
-            tree_of(document.robot)
+            get_tree(document.robot)
             return _Opened(document, *_scene_of(document), () if new_xrdf else _offers(document))
 
         asked = self.document.state
@@ -392,7 +392,7 @@ class DocumentFiles(SavedFiles):
         """Whether it is the XRDF or SRDF that cannot be read, so that the URDF can be opened all the same."""
         if not isinstance(cause, FormatError) or cause.location is None:
             return None
-        for kind, path in ((FileKind.XRDF, xrdf or xrdf_beside(urdf)), (FileKind.SRDF, srdf)):
+        for kind, path in ((FileKind.XRDF, xrdf or find_xrdf(urdf)), (FileKind.SRDF, srdf)):
             if path is not None and Path(cause.location.file) == path.absolute():
                 return kind, path, cause
         return None

@@ -28,7 +28,7 @@ from editor_app.core.document.commands.urdf_robot import AttachToWorld
 from editor_app.core.formats.exchange.codec import ChoiceValue, Conversion, Offer
 from editor_app.core.formats.exchange.conversion import Fate
 from editor_app.core.formats.registry import choices as format_choices
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.robot import RobotDescription
@@ -300,7 +300,7 @@ class ConversionDialog(dialogs.Dialog):
         folder = conversion.files[0][0].parent
         names = [str(p.relative_to(folder) if p.is_relative_to(folder) else p) for p, _ in conversion.files]
         notes = "".join(f"\n{note}" for note in conversion.notes)
-        self.files.setText(f"Files in {folder}: {listed(names, 4)}{notes}")
+        self.files.setText(f"Files in {folder}: {format_list(names, 4)}{notes}")
 
 
 class _WrappedCells(QStyledItemDelegate):

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.core.formats.urdf.xacro import missing_package, undefined_argument
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.verbs.pairing import NameMatch
 from editor_app.window import dialogs
@@ -79,7 +79,7 @@ class PairingDialog(Dialog):
         if match is None:
             self.missing.setText("No robot found nearby. Browse for its URDF.")
             return
-        names = listed(match.missing, _MOST_NAMES)
+        names = format_list(match.missing, _MOST_NAMES)
         self.missing.setText(f"Missing: {names}." if names else "All names match.")
 
     def accept(self) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QStyle, QToolBu
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.closed_interval import ClosedInterval
 from editor_app.core.model.urdf import JointType
-from editor_app.core.space.kinematics.tree import TreeJoint, default_positions
+from editor_app.core.space.kinematics.tree import TreeJoint, get_default_positions
 from editor_app.window.bindings.elision import DistinctNames, ElidedLabel
 from editor_app.window.bindings.number_field import NumberField
 from editor_app.window.bindings.quantity import joint_quantity
@@ -215,7 +215,7 @@ class JointRow(QWidget):
 
     def _reset(self) -> None:
         tree, robot = self._session.tree, self._session.robot
-        self._session.set_joint(self.joint.name, default_positions(tree, robot.xrdf)[self.joint.name])
+        self._session.set_joint(self.joint.name, get_default_positions(tree, robot.xrdf)[self.joint.name])
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:

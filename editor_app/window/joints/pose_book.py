@@ -15,7 +15,7 @@ from editor_app.core.document.replacing import SaveError
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import JointType
-from editor_app.core.space.kinematics.tree import default_positions
+from editor_app.core.space.kinematics.tree import get_default_positions
 from editor_app.core.tasks.work import Refused
 from editor_app.core.verbs.pose_texts import parse_pose, pose_text
 from editor_app.window.actions.action_tables import NAMED_POSES
@@ -99,7 +99,7 @@ class PoseBook(QObject):
         robot, tree = self._session.robot, self._session.tree
         if not tree.independent:
             return []
-        entries = [PoseEntry(PoseKind.DEFAULT, "Default", default_positions(tree, robot.xrdf))]
+        entries = [PoseEntry(PoseKind.DEFAULT, "Default", get_default_positions(tree, robot.xrdf))]
         for state in robot.srdf.states if robot.srdf is not None else ():
             positions = {joint: values[0] for joint, values in state.positions.items() if len(values) == 1}
             entries.append(PoseEntry(PoseKind.STATE, state.name, Pose(positions), state.group))

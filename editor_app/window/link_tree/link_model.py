@@ -11,9 +11,9 @@ from typing import Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont
 
-from editor_app.core.document.selection import NOTHING, PlacedFeature, features_of
+from editor_app.core.document.selection import NOTHING, PlacedFeature, list_features
 from editor_app.core.formats.urdf.sensors import PlacedSensor
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.features import FeatureKind, RobotFeature
 from editor_app.core.model.findings import Finding
 from editor_app.core.model.robot import RobotDescription
@@ -252,7 +252,7 @@ class LinkTreeModel(QAbstractItemModel):
             parent = self._nodes[tree.frames[tree.parent[i]]] if i and is_tree else None
             self._nodes[frame] = LinkRow(frame, parent, tree.joints[i - 1] if i else None, frame in tree.added_frames)
         self._top = list(self._nodes.values())[:1] if is_tree else self._sorted()
-        for placed in features_of(robot) if is_tree and self._top else ():
+        for placed in list_features(robot) if is_tree and self._top else ():
             on = self._nodes.get(placed.link, self._top[0])
             self._nodes[placed.feature] = LinkRow(placed.feature.name, on, placed=placed)
         # Features stand above the links below the same one.
@@ -289,7 +289,7 @@ class LinkTreeModel(QAbstractItemModel):
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
         is_other = new.urdf is not old.urdf or new.srdf is not old.srdf
-        if is_other and features_of(new) != features_of(old):
+        if is_other and list_features(new) != list_features(old):
             self.rebuild()
         if new.xrdf.geometry is not old.xrdf.geometry:
             self._recount()
@@ -432,7 +432,7 @@ class LinkTreeModel(QAbstractItemModel):
 
     def _tip(self, node: LinkRow) -> str:
         spheres, shown = self._counts.get(node.name, 0), self.quality.of(node.name)
-        lines = [node.name, self._kind(node), counted(spheres, "sphere") if spheres else "no spheres"]
+        lines = [node.name, self._kind(node), format_count(spheres, "sphere") if spheres else "no spheres"]
         if shown is not None:
             lines.append(told(shown))
         if node.name in self._session.hidden:

@@ -45,7 +45,7 @@ from editor_app.core.document.selection import PlacedFeature, Selection
 from editor_app.core.model.features import FeatureKind, RobotFeature
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.srdf import Group
-from editor_app.core.model.srdf_groups import planned_joints
+from editor_app.core.model.srdf_groups import list_planned_joints
 from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.bindings.elision import DistinctNames
 from editor_app.window.bindings.lists import DistinctCells, EmptyWords, Index, lead_down, search_line
@@ -339,7 +339,7 @@ class LinkTreePanel(QWidget):
         if robot.srdf is None or not groups:
             return ()
         structure = KinematicGraph(robot.urdf)
-        return tuple(dict.fromkeys(j for g in groups for j in planned_joints(robot.srdf, g, structure)))
+        return tuple(dict.fromkeys(j for g in groups for j in list_planned_joints(robot.srdf, g, structure)))
 
     def _on_hover(self, index: QModelIndex) -> None:
         placed = self._feature(index)

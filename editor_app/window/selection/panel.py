@@ -14,7 +14,7 @@ from editor_app.core.document.commands.collision import Section
 from editor_app.core.document.commands.spheres import name_spheres
 from editor_app.core.document.commands.tools import join_changes
 from editor_app.core.document.selection import Selection
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import Change, RobotDescription
@@ -273,10 +273,10 @@ class SelectionNumbers(Panel):
     def _tell_title(self, picked: bool, frame: str | None, frames: tuple[str, ...], number: int) -> None:
         if picked:
             where = frames[0] if len(frames) == 1 else f"{len(frames)} links"
-            self.title.setText(f"{counted(number, 'sphere')} of {where}")
+            self.title.setText(f"{format_count(number, 'sphere')} of {where}")
         elif frame is not None:
             links = self.session.selection.links
-            self.title.setText(frame if len(links) == 1 else f"{counted(len(links), 'link')}, last {frame}")
+            self.title.setText(frame if len(links) == 1 else f"{format_count(len(links), 'link')}, last {frame}")
 
     def _tell_effective(self, rows: tuple[SphereRow, ...]) -> None:
         display = self.session.display

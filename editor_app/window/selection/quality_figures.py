@@ -10,8 +10,8 @@ from typing import Any
 from PySide6.QtWidgets import QLabel, QWidget
 
 from editor_app.core.document.commands.spheres import SetSpheres, name_spheres
-from editor_app.core.document.selection import features_of
-from editor_app.core.model.counting import counted
+from editor_app.core.document.selection import list_features
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.features import FeatureKind
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.origin import Vector3
@@ -157,7 +157,7 @@ def about_frame(session: Session, robot: RobotDescription, frame: str | None) ->
         sentences.append(f"Parent {joint.parent}, {joint.type.value} joint {joint.name}.")
         sentences += _of_joint(session, robot, joint)
     spheres = robot.xrdf.spheres_of(session.active_group).get(frame, ())
-    sentences.append(f"{counted(len(spheres), 'sphere') if spheres else 'No spheres'}.")
+    sentences.append(f"{format_count(len(spheres), 'sphere') if spheres else 'No spheres'}.")
     return " ".join(sentences)
 
 
@@ -168,7 +168,7 @@ def about_others(session: Session, robot: RobotDescription) -> tuple[str, str] |
 
 def _about_features(session: Session, robot: RobotDescription) -> tuple[str, str] | None:
     features = session.selection.features
-    chosen = [placed for placed in features_of(robot) if placed.feature in features] if features else []
+    chosen = [placed for placed in list_features(robot) if placed.feature in features] if features else []
     if not chosen:
         return None
     last = chosen[-1]
@@ -215,7 +215,7 @@ def _of_joint(session: Session, robot: RobotDescription, joint: TreeJoint) -> li
 def _title(count: int, last: str, noun: str = "") -> str:
     if count == 1:
         return last
-    return f"{counted(count, noun)}, last {last}" if noun else f"{count}, last {last}"
+    return f"{format_count(count, noun)}, last {last}" if noun else f"{count}, last {last}"
 
 
 AXES = ("x", "y", "z")

@@ -27,7 +27,7 @@ from editor_app.core.document.commands.srdf_parts import (
 )
 from editor_app.core.document.commands.tools import join_changes
 from editor_app.core.document.selection import Selection
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.model.srdf import CollisionMargins, CollisionPair, PairMargin
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
@@ -132,7 +132,7 @@ class PairsPanel(SrdfPanel):
         xrdf_pairs = robot.xrdf.ignored_pairs()
         only_in_srdf, only_in_xrdf = len(srdf_pairs - xrdf_pairs), len(xrdf_pairs - srdf_pairs)
         differ = bool(only_in_srdf or only_in_xrdf)
-        told = f"{counted(only_in_srdf, 'pair')} only here, {only_in_xrdf} only in the XRDF."
+        told = f"{format_count(only_in_srdf, 'pair')} only here, {only_in_xrdf} only in the XRDF."
         self.differences.setText(told if differ else "The XRDF ignores the same pairs.")
         # Either file may be the one that is right: the preview also tells which pairs the other one checks.
         for button in (self.to_xrdf, self.from_xrdf):

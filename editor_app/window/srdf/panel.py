@@ -10,7 +10,7 @@ from editor_app.core.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.model.srdf import Srdf
-from editor_app.core.model.srdf_groups import planned_joints
+from editor_app.core.model.srdf_groups import list_planned_joints
 from editor_app.core.model.urdf import Urdf
 from editor_app.window.bindings.panel import Panel, compact
 from editor_app.window.widgets import dress, icon
@@ -76,4 +76,4 @@ def list_link_names(robot: RobotDescription, _: object = None) -> list[str]:
 def planned_joint_names(srdf: Srdf, urdf: Urdf, name: str) -> tuple[str, ...]:
     """The movable joints of a group, subgroups included; none for a group that does not exist."""
     group = srdf.group(name)
-    return planned_joints(srdf, group, KinematicGraph(urdf)) if group is not None else ()
+    return list_planned_joints(srdf, group, KinematicGraph(urdf)) if group is not None else ()

@@ -11,14 +11,14 @@ from editor_app.core.document.commands.fields import OfEffector, OfTool
 from editor_app.core.document.commands.srdf import DeleteState, SetSrdf, SetStatePositions, SetTcp, StoreState
 from editor_app.core.document.commands.srdf_parts import DeleteSrdfParts, SetEndEffector
 from editor_app.core.document.commands.tools import join_changes
-from editor_app.core.document.selection import Selection, features_of
+from editor_app.core.document.selection import Selection, list_features
 from editor_app.core.formats.srdf.places import group_base, group_tip
 from editor_app.core.model.features import FeatureKind, RobotFeature
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription
 from editor_app.core.model.srdf import EndEffector, GroupState, ToolCenterPoint
-from editor_app.core.text.xml.morph import numbers_text
+from editor_app.core.text.xml.morph import format_xml_numbers
 from editor_app.window.bindings.forms import ChoiceField, Field, Form, Number, Text, field_column
 from editor_app.window.bindings.panel import NewItemField, compact, heading, muted_label, row_of, tool_button
 from editor_app.window.bindings.quantity import ANGLE, LENGTH, Quantity
@@ -39,7 +39,7 @@ class _Position:
     @property
     def value(self) -> float | str:
         """The number, or several as the file has them."""
-        return self.values[0] if len(self.values) == 1 else numbers_text(self.values)
+        return self.values[0] if len(self.values) == 1 else format_xml_numbers(self.values)
 
 
 class StatesPanel(SrdfPanel):
@@ -291,7 +291,7 @@ class ToolsPanel(SrdfPanel):
     def look_at(self) -> None:
         """The camera goes to the chosen tool."""
         self.session.select(self._selection(self.view.chosen))
-        placed = {p.feature: p for p in features_of(self.robot)}
+        placed = {p.feature: p for p in list_features(self.robot)}
         lost = [f.name for f in self.session.selection.features if f in placed and not placed[f].link]
         if lost:
             self.tell(f"{lost[0]}: its group has no tip.")

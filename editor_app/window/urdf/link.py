@@ -12,11 +12,17 @@ from editor_app.core.document.commands.cspace import NO_POSITIONS, SetDefaultPos
 from editor_app.core.document.commands.fields import OfLink, OfRobot, SetField
 from editor_app.core.document.commands.urdf import RenameLink
 from editor_app.core.document.commands.urdf_merging import MergeLinks, MergePlan, merge_plan
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.urdf import Inertial, Link, Urdf
-from editor_app.core.space.geometry.mass import USUAL_DENSITY, SolidProperties, compute_link_solid, filled, impossible
+from editor_app.core.space.geometry.mass import (
+    USUAL_DENSITY,
+    SolidProperties,
+    compute_link_solid,
+    fill_solid,
+    impossible,
+)
 from editor_app.core.verbs.new_link import bare_links, compute_inertias
 from editor_app.window.bindings.choice_box import TextField
 from editor_app.window.bindings.forms import ChoiceField, Field, Form, Number, Text
@@ -51,8 +57,8 @@ class LinkPanel(UrdfPanel):
             return
         counts = [
             "an inertial" if link.inertial is not None else "no inertial",
-            counted(len(link.visuals), "visual"),
-            counted(len(link.collisions), "collision"),
+            format_count(len(link.visuals), "visual"),
+            format_count(len(link.collisions), "collision"),
         ]
         self.parts.setText(", ".join(counts))
         self.tell_place(lambda source: source.link_location(link.name))
@@ -129,7 +135,7 @@ class InertialPanel(UrdfPanel):
         solid = self._solid(link)
         if solid is None:
             return None, True
-        return filled(solid, solid.volume * (self.density.value or USUAL_DENSITY)), True
+        return fill_solid(solid, solid.volume * (self.density.value or USUAL_DENSITY)), True
 
     def _with_computed(self) -> Link | None:
         """The link, with the computed inertial where the file has none."""

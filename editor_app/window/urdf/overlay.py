@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 
 from editor_app.core.model.urdf import Inertial
 from editor_app.core.space.geometry.mass import ellipsoid_axes
-from editor_app.core.space.kinematics.transforms import inertia_tensor, origin_matrix
+from editor_app.core.space.kinematics.transforms import build_origin_matrix, inertia_tensor
 from editor_app.window.session import Session
 from editor_app.window.theme import colours, theme
 from editor_app.window.viewport.view import Viewport
@@ -92,7 +92,7 @@ def ellipsoid_lines(inertial: Inertial) -> np.ndarray | None:
     for i, j in ((0, 1), (1, 2), (2, 0)):
         ring = np.outer(np.cos(angle) * half[i], directions[:, i]) + np.outer(np.sin(angle) * half[j], directions[:, j])
         lines.append(np.stack([ring[:-1], ring[1:]], axis=1))
-    place = origin_matrix(inertial.origin)
+    place = build_origin_matrix(inertial.origin)
     return np.concatenate(lines) @ place[:3, :3].T + place[:3, 3]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from editor_app.core.formats.urdf.sensors import sensors_of
+from editor_app.core.formats.urdf.sensors import list_sensors
 from editor_app.window.jobs import Jobs
 from editor_app.window.mesh_store import WindowMeshes
 from editor_app.window.urdf.joint import JointPanel
@@ -39,6 +39,6 @@ def urdf_section_specs(
             words="velocity effort torque lower upper mimic damping friction safety calibration origin axis",
         ),
         PanelSpec("urdf.robot", "Robot and its bodies", "robot", partial(RobotPanel, jobs=jobs)),
-        PanelSpec("urdf.sensors", "Sensors", "broadcast", SensorsPanel, lambda r: str(len(sensors_of(r.urdf)))),
+        PanelSpec("urdf.sensors", "Sensors", "broadcast", SensorsPanel, lambda r: str(len(list_sensors(r.urdf)))),
         PanelSpec("urdf.texts", "Transmissions and extensions", "code", TextsPanel),
     ]

@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from editor_app.core.document.commands.fields import OfSensor, Path, get_field, with_field
 from editor_app.core.document.commands.urdf_texts import AddSensor, DeleteSensors, SetSensor
 from editor_app.core.document.selection import Selection
-from editor_app.core.formats.urdf.sensors import PlacedSensor, sensors_of
+from editor_app.core.formats.urdf.sensors import PlacedSensor, list_sensors
 from editor_app.core.model.features import FeatureKind, RobotFeature
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription
 from editor_app.core.model.sensors import OPENRAVE_TYPES, URDF_TYPES, Sensor, SensorKind
@@ -108,7 +108,7 @@ class SensorsPanel(LockingPanel):
     def _rows(self, robot: RobotDescription) -> list[_Row]:
         seen: Counter[str] = Counter()
         rows = []
-        for placed in sensors_of(robot.urdf):
+        for placed in list_sensors(robot.urdf):
             name = placed.sensor.name
             rows.append(_Row(placed, RobotFeature(FeatureKind.SENSOR, name, number=seen[name])))
             seen[name] += 1

@@ -14,7 +14,7 @@ from editor_app.core.document.commands.urdf_texts import AddEmbedded, EmbeddedPl
 from editor_app.core.document.selection import NOTHING
 from editor_app.core.document.texts import TypedFault
 from editor_app.core.formats.urdf.embedded import transmission_template
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription
 from editor_app.core.model.urdf import Joint, Link
 from editor_app.window.bindings.panel import muted_label, row_of, tool_button
@@ -95,7 +95,7 @@ class TextsPanel(UrdfPanel):
         others += sum(len(x.extensions) for x in urdf.links) + sum(len(y.extensions) for y in urdf.joints)
         if not names or not others:
             return "The URDF has no transmissions, Gazebo elements or other extensions."
-        has = f"The robot has {counted(others, 'other element')}. Press Esc to list all."
+        has = f"The robot has {format_count(others, 'other element')}. Press Esc to list all."
         return f"None for {names}. {has}"
 
     def current(self) -> TextRow | None:

@@ -21,12 +21,12 @@ from editor_app.core.space.kinematics.inverse import Reach, ToolTarget
 from editor_app.core.space.kinematics.transforms import (
     Matrix,
     across,
-    axis_rotation,
+    build_axis_rotation,
+    build_origin_matrix,
     fixed_transform_matrix,
     invert,
     matrix_origin,
     matrix_to_quaternion,
-    origin_matrix,
 )
 from editor_app.window.bindings.quantity import LENGTH, turned_by
 from editor_app.window.poses import told_short
@@ -147,7 +147,7 @@ class Pull:
         if self._turning is not None and self._handle is not None:
             angle = self._turning.angle(at)
             self.angle = round(angle / SNAP_ANGLE) * SNAP_ANGLE if snaps else angle
-            return np.zeros(3), axis_rotation(self._axes[:, self._handle.axis].tolist(), self.angle)
+            return np.zeros(3), build_axis_rotation(self._axes[:, self._handle.axis].tolist(), self.angle)
         place = self._place(at)
         if place is not None and self._first is not None:
             self._shift = place - self._first
@@ -250,7 +250,7 @@ class LinkDrag(FrameDrag):
         super().__init__(hand, frame, pose, handle, start, f"the origin of {frame}")
         self._carrier, session = carrier, hand.session
         if isinstance(carrier, Joint):
-            parent, origin = carrier.parent, origin_matrix(carrier.origin)
+            parent, origin = carrier.parent, build_origin_matrix(carrier.origin)
         else:
             parent, origin = carrier[1].parent_frame_name, fixed_transform_matrix(carrier[1].fixed_transform)
         self._parent: Matrix = session.transforms[session.tree.index[parent]].copy()

@@ -10,7 +10,7 @@ import numpy as np
 from vtkmodules.vtkRenderingCore import vtkActor
 
 from editor_app.core.arrays import F64
-from editor_app.core.document.selection import Selection, features_of, links_of
+from editor_app.core.document.selection import Selection, links_of, list_features
 from editor_app.core.model.features import FeatureKind
 from editor_app.core.model.robot import RobotDescription
 from editor_app.window.session import DisplayOptions, Hover, Session
@@ -148,7 +148,7 @@ class ViewScene:
         for link in robot.urdf.links:
             self._load(link.name)
         self._take_table(robot)
-        self.features.set_features(features_of(robot))
+        self.features.set_features(list_features(robot))
         self._on_tree(session.tree)
         self._on_visibility(session.hidden)
         self._mark()
@@ -176,7 +176,7 @@ class ViewScene:
                 if old.urdf.link(link.name) is not link:
                     self._load(link.name)
         if new.urdf is not old.urdf or new.srdf is not old.srdf:
-            self.features.set_features(features_of(new))
+            self.features.set_features(list_features(new))
             self.redraw()
         if new.xrdf is old.xrdf:
             return
@@ -255,7 +255,7 @@ class ViewScene:
         robot = self._session.robot
         if not selection.features:
             return set()
-        chosen = (p for p in features_of(robot) if p.feature in selection.features)
+        chosen = (p for p in list_features(robot) if p.feature in selection.features)
         groups = (p for p in chosen if p.feature.kind in (FeatureKind.GROUP, FeatureKind.END_EFFECTOR))
         return {link for placed in groups for link in links_of(robot, placed)}
 

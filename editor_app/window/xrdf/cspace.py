@@ -18,7 +18,7 @@ from editor_app.core.model.guesses import PLACEHOLDERS, POSITIONS
 from editor_app.core.model.pose import EMPTY_POSE
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.model.xrdf import CSpace
-from editor_app.core.space.kinematics.tree import default_positions
+from editor_app.core.space.kinematics.tree import get_default_positions
 from editor_app.core.verbs.link_roles import control_joint
 from editor_app.window.bindings.forms import Form, Number
 from editor_app.window.bindings.number_field import NumberSource
@@ -102,7 +102,7 @@ class DefaultPositionsPanel(Panel):
         return commands.AllOf((section, commands.SetDefaultsFromPose(self._defaults(robot))), section.label)
 
     def _defaults(self, robot: RobotDescription) -> FrozenDict[str, float]:
-        return default_positions(self.session.tree, robot.xrdf)
+        return get_default_positions(self.session.tree, robot.xrdf)
 
     def _rows(self, robot: RobotDescription) -> list[JointPlace]:
         given = robot.xrdf.default_joint_positions or FrozenDict()
@@ -284,5 +284,5 @@ class CSpacePanel(Panel):
         cspace, tree = robot.xrdf.cspace, self.session.tree
         if cspace is None:
             return []
-        positions = default_positions(tree, robot.xrdf)
+        positions = get_default_positions(tree, robot.xrdf)
         return [JointPlace.of(self.session, robot, name, positions.get(name, 0.0)) for name in self._free(robot)]

@@ -7,7 +7,7 @@ from editor_app.core.formats.srdf.places import read_calibration
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.srdf import Srdf
-from editor_app.core.model.srdf_groups import planned_joints
+from editor_app.core.model.srdf_groups import list_planned_joints
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.text.source import SourceText
 from tests.helpers.seed_documents.rows import Row, Statement
@@ -261,7 +261,7 @@ def _urdf() -> Urdf:
 SRDF_STATEMENTS = (
     Statement(
         "A chain has the joints from the base link to the tip link",
-        lambda: planned_joints(_srdf(SRDF), _srdf(SRDF).groups[0], KinematicGraph(_urdf())) == ("j1", "j2"),
+        lambda: list_planned_joints(_srdf(SRDF), _srdf(SRDF).groups[0], KinematicGraph(_urdf())) == ("j1", "j2"),
     ),
     Statement(
         "Different groups may have states with the same name",

@@ -9,7 +9,7 @@ from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.space.kinematics.structure import KinematicTree
-from editor_app.core.space.kinematics.tree import build_tree, default_positions
+from editor_app.core.space.kinematics.tree import build_tree, get_default_positions
 from editor_app.core.text.source import SourceText
 from editor_app.features.checks.engine.rule import CheckContext
 from editor_app.features.checks.engine.runner import run_rules
@@ -416,12 +416,12 @@ XRDF_STATEMENTS = (
     ),
     Statement(
         "A missing position is 0",
-        lambda: default_positions(_tree(_NO_DEFAULT), _xrdf(_NO_DEFAULT))["j1"] == 0.0,
+        lambda: get_default_positions(_tree(_NO_DEFAULT), _xrdf(_NO_DEFAULT))["j1"] == 0.0,
     ),
     Statement(
         "… clamped to the limits",
         lambda: (
-            default_positions(build_tree(read_urdf(SourceText.from_text(_AT_ONE)).value), _xrdf(_NO_DEFAULT))["j1"]
+            get_default_positions(build_tree(read_urdf(SourceText.from_text(_AT_ONE)).value), _xrdf(_NO_DEFAULT))["j1"]
             == 0.4
         ),
     ),

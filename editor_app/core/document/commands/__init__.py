@@ -63,7 +63,7 @@ from editor_app.core.document.commands.spheres import (
     DuplicateSpheres as DuplicateSpheres,
 )
 from editor_app.core.document.commands.spheres import ReplaceSpheres as ReplaceSpheres, SetSpheres as SetSpheres
-from editor_app.core.document.commands.spheres import sphere_at as sphere_at
+from editor_app.core.document.commands.spheres import get_sphere as get_sphere
 from editor_app.core.document.commands.srdf import DeleteSrdfGroup as DeleteSrdfGroup, DeleteState as DeleteState
 from editor_app.core.document.commands.srdf import (
     DisablePairs as DisablePairs,

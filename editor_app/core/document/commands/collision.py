@@ -11,16 +11,16 @@ from typing import Literal
 
 from editor_app.core.document.commands.tools import (
     SECTION_TITLES,
-    finite,
-    named,
+    check_finite,
+    check_name,
+    replace_xrdf,
     set_or_remove,
     the_group,
     the_section,
-    with_xrdf,
 )
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.keys import Named
-from editor_app.core.model.references import with_renamed
+from editor_app.core.model.references import rename_references
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.xrdf import NO_BUFFERS, CollisionSection, SelfCollisionSection
 
@@ -41,7 +41,7 @@ class AddCollisionSection:
         if self.geometry is not None:
             the_group(robot, self.geometry)
         kind = SelfCollisionSection if self.section == "self_collision" else CollisionSection
-        return with_xrdf(robot, **{self.section: kind(self.geometry)})
+        return replace_xrdf(robot, **{self.section: kind(self.geometry)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class SetCollisionGeometry:
             the_group(robot, self.group)
         if present.geometry == self.group:
             return robot
-        return with_xrdf(robot, **{self.section: replace(present, geometry=self.group)})
+        return replace_xrdf(robot, **{self.section: replace(present, geometry=self.group)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,8 @@ class SetBuffer:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         buffers = _buffers(robot, self.section)
         for frame, distance in self.distances.items():
-            named(frame, "The frame of a buffer distance")
-            if buffers.get(frame) != finite(distance, f"The buffer distance of {frame}"):
+            check_name(frame, "The frame of a buffer distance")
+            if buffers.get(frame) != check_finite(distance, f"The buffer distance of {frame}"):
                 buffers = buffers.set(frame, distance)
         return _with_buffers(robot, self.section, buffers)
 
@@ -105,14 +105,16 @@ class RenameBufferFrame:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         buffers = _buffers(robot, self.section)
-        named(self.new, "The frame of a buffer distance")
+        check_name(self.new, "The frame of a buffer distance")
         if self.old not in buffers:
             raise CannotApply(f"{self.old} has no {SECTION_TITLES[self.section]} buffer.")
         if self.new == self.old:
             return robot
         if self.new in buffers:
             raise CannotApply(f"{self.new} already has a {SECTION_TITLES[self.section]} buffer.")
-        return with_renamed(robot, Named.LINK, self.old, self.new, ["xrdf"], title=f"buffer_distance of {self.section}")
+        return rename_references(
+            robot, Named.LINK, self.old, self.new, ["xrdf"], title=f"buffer_distance of {self.section}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +129,10 @@ class SetAllBuffers:
         present: CollisionSection = the_section(robot, self.section)
         if isinstance(self.buffers, FrozenDict):
             for frame, distance in self.buffers.items():
-                finite(distance, f"The buffer distance of {named(frame, 'The frame of a buffer distance')}")
+                check_finite(distance, f"The buffer distance of {check_name(frame, 'The frame of a buffer distance')}")
         elif self.buffers is not None:
-            finite(self.buffers, "The buffer distance")
-        return with_xrdf(robot, **{self.section: replace(present, buffer_distance=self.buffers)})
+            check_finite(self.buffers, "The buffer distance")
+        return replace_xrdf(robot, **{self.section: replace(present, buffer_distance=self.buffers)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,4 +169,4 @@ def _with_buffers(
     present: CollisionSection = the_section(robot, section)
     if not expanding and (buffers is present.buffer_distance or (not buffers and present.buffer_distance is None)):
         return robot
-    return with_xrdf(robot, **{section: replace(present, buffer_distance=buffers)})
+    return replace_xrdf(robot, **{section: replace(present, buffer_distance=buffers)})

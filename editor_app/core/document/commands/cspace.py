@@ -13,25 +13,25 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from editor_app.core.document.commands.tools import (
-    finite,
+    check_finite,
+    check_name,
     get_item,
     inserted,
     move_item,
-    named,
     removed,
+    replace_xrdf,
     the_section,
-    with_xrdf,
 )
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.guesses import POSITIONS, TOOLS, GuessedPart
 from editor_app.core.model.keys import Named
 from editor_app.core.model.near_names import hint
 from editor_app.core.model.pose import Pose
-from editor_app.core.model.references import with_renamed
+from editor_app.core.model.references import rename_references
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, CSpace
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.tree import get_tree
 
 LimitKind = Literal["acceleration", "jerk"]
 Limits = tuple[float, ...] | None
@@ -50,7 +50,7 @@ class AddCSpace:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         if robot.xrdf.cspace is not None:
             raise CannotApply("The section c-space already exists.")
-        robot = with_xrdf(robot, cspace=CSpace((), (), ()))
+        robot = replace_xrdf(robot, cspace=CSpace((), (), ()))
         return AddJoints(self.joints, self.acceleration, self.jerk).apply(robot) if self.joints else robot
 
 
@@ -71,7 +71,7 @@ class AddJoints:
         cspace = _cspace(robot)
         names = cspace.joint_names or ()
         for i, joint in enumerate(self.joints):
-            named(joint, "A joint")
+            check_name(joint, "A joint")
             if joint in names or joint in self.joints[:i]:
                 raise CannotApply(f"{joint} is already in the c-space.")
         if not self.joints:
@@ -220,11 +220,11 @@ def _with_lists(
     """With other joints, and both lists of limits changed alike."""
     cspace = _cspace(robot)
     limits = change(cspace.acceleration_limits, "acceleration"), change(cspace.jerk_limits, "jerk")
-    return with_xrdf(robot, cspace=CSpace(names, *limits))
+    return replace_xrdf(robot, cspace=CSpace(names, *limits))
 
 
 def _limit(value: float, kind: LimitKind) -> float:
-    if finite(value, f"The {kind} limit") < 0:
+    if check_finite(value, f"The {kind} limit") < 0:
         raise CannotApply(f"The {kind} limit must be positive, not {value:g}.")
     return value
 
@@ -236,7 +236,7 @@ def _limits(cspace: CSpace, kind: LimitKind) -> tuple[float, ...]:
 
 def _with_limits(robot: RobotDescription, kind: LimitKind, limits: Iterable[float]) -> RobotDescription:
     changed: Any = {f"{kind}_limits": tuple(limits)}
-    return with_xrdf(robot, cspace=replace(_cspace(robot), **changed))
+    return replace_xrdf(robot, cspace=replace(_cspace(robot), **changed))
 
 
 NO_POSITIONS: FrozenDict[str, float] = FrozenDict()
@@ -252,16 +252,16 @@ class SetDefaultPositions:
     def label(self) -> str:
         if len(self.positions) == 1:
             return f"Set default position of {next(iter(self.positions))}"
-        return f"Set {counted(len(self.positions), 'default position')}"
+        return f"Set {format_count(len(self.positions), 'default position')}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         present = robot.xrdf.default_joint_positions
         new = NO_POSITIONS if present is None else present
         for joint, position in self.positions.items():
-            named(joint, "The joint of a default position")
-            if new.get(joint) != finite(position, f"The default position of {joint}"):
+            check_name(joint, "The joint of a default position")
+            if new.get(joint) != check_finite(position, f"The default position of {joint}"):
                 new = new.set(joint, position)
-        return with_xrdf(robot, default_joint_positions=new)
+        return replace_xrdf(robot, default_joint_positions=new)
 
     def given_parts(self, robot: RobotDescription) -> Iterator[GuessedPart]:
         yield from ((POSITIONS, joint) for joint in self.positions)
@@ -276,11 +276,11 @@ class SetDefaultsFromPose:
     label = "Use pose as default"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        positions = {joint: self.pose[joint] for joint in tree_of(robot).independent if joint in self.pose}
+        positions = {joint: self.pose[joint] for joint in get_tree(robot).independent if joint in self.pose}
         return SetDefaultPositions(FrozenDict(positions)).apply(robot)
 
     def given_parts(self, robot: RobotDescription) -> Iterator[GuessedPart]:
-        yield from ((POSITIONS, joint) for joint in tree_of(robot).independent if joint in self.pose)
+        yield from ((POSITIONS, joint) for joint in get_tree(robot).independent if joint in self.pose)
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +295,7 @@ class DeleteDefaultPositions:
         for joint in self.joints:
             if joint not in present:
                 raise CannotApply(f"{joint} has no default position.")
-        return with_xrdf(robot, default_joint_positions=present.without(*self.joints)) if self.joints else robot
+        return replace_xrdf(robot, default_joint_positions=present.without(*self.joints)) if self.joints else robot
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,14 +308,14 @@ class RenameDefaultPosition:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         present = robot.xrdf.default_joint_positions or NO_POSITIONS
-        named(self.new, "The joint of a default position")
+        check_name(self.new, "The joint of a default position")
         if self.old not in present:
             raise CannotApply(f"{self.old} has no default position.")
         if self.new == self.old:
             return robot
         if self.new in present:
             raise CannotApply(f"{self.new} already has a default position.")
-        return with_renamed(robot, Named.JOINT, self.old, self.new, ["xrdf"], title="default_joint_positions")
+        return rename_references(robot, Named.JOINT, self.old, self.new, ["xrdf"], title="default_joint_positions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,7 +329,7 @@ class AddToolFrame:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         frames = robot.xrdf.tool_frames or ()
         new = _present(robot, _new(self.frame, frames))
-        return with_xrdf(robot, tool_frames=inserted(frames, self.index, (new,)))
+        return replace_xrdf(robot, tool_frames=inserted(frames, self.index, (new,)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,7 +345,9 @@ class SetToolFrame:
         if get_item(frames, self.index, "tool frame") == self.frame:
             return robot
         _present(robot, _new(self.frame, frames))
-        return with_xrdf(robot, tool_frames=tuple(self.frame if i == self.index else f for i, f in enumerate(frames)))
+        return replace_xrdf(
+            robot, tool_frames=tuple(self.frame if i == self.index else f for i, f in enumerate(frames))
+        )
 
     def given_parts(self, robot: RobotDescription) -> Iterator[GuessedPart]:
         yield TOOLS, ""
@@ -360,7 +362,7 @@ class RemoveToolFrames:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         frames = removed(robot.xrdf.tool_frames or (), self.indices, "tool frame")
-        return with_xrdf(robot, tool_frames=frames) if self.indices else robot
+        return replace_xrdf(robot, tool_frames=frames) if self.indices else robot
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,7 +375,7 @@ class MoveToolFrame:
     label = "Reorder tool frames"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        return with_xrdf(robot, tool_frames=move_item(robot.xrdf.tool_frames or (), self.index, self.to))
+        return replace_xrdf(robot, tool_frames=move_item(robot.xrdf.tool_frames or (), self.index, self.to))
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,19 +388,19 @@ class SetToolFrames:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         for i, frame in enumerate(self.frames or ()):
             _new(frame, (self.frames or ())[:i])
-        return with_xrdf(robot, tool_frames=self.frames)
+        return replace_xrdf(robot, tool_frames=self.frames)
 
 
 def _present(robot: RobotDescription, frame: str) -> str:
     """`frame`, which has to be a frame of the robot, where it has any. Raises CannotApply."""
-    frames = tree_of(robot).index
+    frames = get_tree(robot).index
     if frames and frame not in frames:
         raise CannotApply(f"The robot has no frame {frame!r}{hint(frame, frames)}.")
     return frame
 
 
 def _new(frame: str, frames: tuple[str, ...]) -> str:
-    named(frame, "A tool frame")
+    check_name(frame, "A tool frame")
     if frame in frames:
         raise CannotApply(f"{frame} is already a tool frame.")
     return frame

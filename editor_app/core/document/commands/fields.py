@@ -14,11 +14,11 @@ from typing import Any, Protocol, runtime_checkable
 from editor_app.core.document.commands.modifiers import RenameAddedFrame, SetModifier
 from editor_app.core.document.commands.srdf import SetSrdf, SetTcp
 from editor_app.core.document.commands.srdf_parts import SetEndEffector, SetMargins, SetVirtualJoint
-from editor_app.core.document.commands.tools import named
+from editor_app.core.document.commands.tools import check_name
 from editor_app.core.document.commands.urdf import RenameJoint, RenameLink, SetJoint, SetLink, SetMaterial
 from editor_app.core.document.commands.urdf_robot import SetRobot
 from editor_app.core.document.commands.urdf_texts import SetSensor
-from editor_app.core.formats.urdf.sensors import SensorPlace, sensors_of
+from editor_app.core.formats.urdf.sensors import SensorPlace, list_sensors
 from editor_app.core.model.coercion import MisfitError, conformed
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.origin import Origin, Vector3
@@ -349,7 +349,7 @@ class OfSensor:
     title: str = "sensor"
 
     def read(self, robot: RobotDescription) -> Sensor | None:
-        return next((p.sensor for p in sensors_of(robot.urdf) if p.place == self.place), None)
+        return next((p.sensor for p in list_sensors(robot.urdf) if p.place == self.place), None)
 
     def put(self, robot: RobotDescription, old: Sensor, new: Sensor) -> RobotDescription:
         return SetSensor(self.place, new).apply(robot)
@@ -404,7 +404,7 @@ class OfTool:
         if (new.name, new.group) == (old.name, old.group):
             return SetTcp(new).apply(robot)
         srdf = robot.srdf or Srdf()
-        named(new.name, "A tool centre point")
+        check_name(new.name, "A tool centre point")
         if any((t.name, t.group) == (new.name, new.group) for t in srdf.tcps):
             raise CannotApply(f"{new.group} already has a tool centre point {new.name}.")
         return robot.with_srdf(replace(srdf, tcps=tuple(new if t is old else t for t in srdf.tcps)))

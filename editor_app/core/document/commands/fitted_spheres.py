@@ -9,11 +9,11 @@ from editor_app.core.document.commands.collision import AddCollisionSection, Set
 from editor_app.core.document.commands.modifiers import AddModifier
 from editor_app.core.document.commands.self_collision import SetMask
 from editor_app.core.document.commands.spheres import AddGroup, ReplaceSpheres, free_group_name
-from editor_app.core.document.commands.tools import AllOf, with_xrdf
+from editor_app.core.document.commands.tools import AllOf, replace_xrdf
 from editor_app.core.drafting.bodies import link_rank
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.keys import Named
-from editor_app.core.model.references import with_renamed
+from editor_app.core.model.references import rename_references
 from editor_app.core.model.robot import CannotApply, Change, Label, RobotDescription
 from editor_app.core.model.xrdf import AddFrame, CollisionSphere, LinkPair
 
@@ -101,7 +101,7 @@ class DetachObject:
         if added is None:
             raise CannotApply(f"The XRDF adds no frame {self.name}.")
         modifiers = tuple(each for each in robot.xrdf.modifiers or () if each is not added)
-        return with_renamed(with_xrdf(robot, modifiers=modifiers or None), Named.LINK, self.name, None)
+        return rename_references(replace_xrdf(robot, modifiers=modifiers or None), Named.LINK, self.name, None)
 
 
 def added_frame(robot: RobotDescription, name: str) -> AddFrame | None:

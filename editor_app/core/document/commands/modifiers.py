@@ -12,17 +12,17 @@ from typing import Literal
 from editor_app.core.document.commands.tools import (
     SECTION_TITLES,
     SectionName,
-    finite,
+    check_finite,
+    check_name,
     get_item,
     inserted,
     move_item,
-    named,
     removed,
-    with_xrdf,
+    replace_xrdf,
 )
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.keys import Named
-from editor_app.core.model.references import with_renamed
+from editor_app.core.model.references import rename_references
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.xrdf import AddFrame, Modifier, RemoveMimicAttributes, SetBaseFrame, Xrdf
 
@@ -47,7 +47,7 @@ class AddModifier:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         present = robot.xrdf.modifiers or ()
         _checked(robot, self.modifier, present)
-        return with_xrdf(robot, modifiers=inserted(present, self.index, (self.modifier,)))
+        return replace_xrdf(robot, modifiers=inserted(present, self.index, (self.modifier,)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,9 @@ class SetModifier:
             return robot
         others = present[: self.index] + present[self.index + 1 :]
         _checked(robot, self.modifier, others, was=present[self.index])
-        return with_xrdf(robot, modifiers=tuple(self.modifier if i == self.index else m for i, m in enumerate(present)))
+        return replace_xrdf(
+            robot, modifiers=tuple(self.modifier if i == self.index else m for i, m in enumerate(present))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ class DeleteModifiers:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         present = removed(robot.xrdf.modifiers or (), self.indices, "modifier")
-        return with_xrdf(robot, modifiers=present) if self.indices else robot
+        return replace_xrdf(robot, modifiers=present) if self.indices else robot
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ class MoveModifier:
     label = "Reorder modifiers"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        return with_xrdf(robot, modifiers=move_item(robot.xrdf.modifiers or (), self.index, self.to))
+        return replace_xrdf(robot, modifiers=move_item(robot.xrdf.modifiers or (), self.index, self.to))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ class RenameAddedFrame:
             return robot
         renamed = replace(modifier, frame_name=self.name)
         robot = SetModifier(self.index, renamed).apply(robot)
-        return with_renamed(robot, Named.LINK, modifier.frame_name, self.name, ["xrdf"])
+        return rename_references(robot, Named.LINK, modifier.frame_name, self.name, ["xrdf"])
 
 
 def _checked(
@@ -119,7 +121,7 @@ def _checked(
     if isinstance(modifier, AddFrame):
         _check_added_frame(robot, modifier, others, was if isinstance(was, AddFrame) else None)
     elif isinstance(modifier, SetBaseFrame):
-        named(modifier.frame, "The base frame")
+        check_name(modifier.frame, "The base frame")
     else:
         _check_freed_joint(modifier, others)
 
@@ -130,9 +132,9 @@ def _check_added_frame(
     """Refuses a frame that can never hold. Names it had before stay editable piece by piece. Raises CannotApply."""
     added = [m for m in others if isinstance(m, AddFrame)]
     frame, joint = modifier.frame_name, modifier.joint_name
-    named(frame, "A frame")
-    named(joint, "The joint of a frame")
-    named(modifier.parent_frame_name, "The parent of a frame")
+    check_name(frame, "A frame")
+    check_name(joint, "The joint of a frame")
+    check_name(modifier.parent_frame_name, "The parent of a frame")
     frames = {link.name for link in robot.urdf.links} | {m.frame_name for m in added}
     if (was is None or was.frame_name != frame) and frame in frames:
         raise CannotApply(f"The frame {frame!r} already exists. Choose another name.")
@@ -142,18 +144,20 @@ def _check_added_frame(
     if modifier.parent_frame_name == frame:
         raise CannotApply(f"{frame} cannot be its own parent.")
     for value in modifier.fixed_transform.position:
-        finite(value, "The position of a frame")
-    norm = math.hypot(*(finite(q, "The orientation of a frame") for q in modifier.fixed_transform.orientation_wxyz))
+        check_finite(value, "The position of a frame")
+    norm = math.hypot(
+        *(check_finite(q, "The orientation of a frame") for q in modifier.fixed_transform.orientation_wxyz)
+    )
     if norm < 1e-9:
         raise CannotApply("The orientation must be a unit quaternion (w, x, y, z), not all zeros.")
 
 
 def _check_freed_joint(modifier: RemoveMimicAttributes, others: tuple[Modifier, ...]) -> None:
-    named(modifier.joint_name, "The joint")
-    lower, upper = (finite(v, "The position limits") for v in modifier.position_limits)
+    check_name(modifier.joint_name, "The joint")
+    lower, upper = (check_finite(v, "The position limits") for v in modifier.position_limits)
     if lower > upper:
         raise CannotApply(f"The lower limit {lower:g} is above the upper limit {upper:g}.")
-    if modifier.velocity_limit is not None and finite(modifier.velocity_limit, "The velocity limit") < 0:
+    if modifier.velocity_limit is not None and check_finite(modifier.velocity_limit, "The velocity limit") < 0:
         raise CannotApply(f"The velocity limit must be positive, not {modifier.velocity_limit:g}.")
     if any(isinstance(m, RemoveMimicAttributes) and m.joint_name == modifier.joint_name for m in others):
         raise CannotApply(f"{modifier.joint_name} is already freed by another modifier.")
@@ -173,7 +177,7 @@ class SetFormat:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         if self.format != "xrdf":
             raise CannotApply(f"The format of an XRDF is 'xrdf', not {self.format!r}.")
-        return with_xrdf(robot, format=self.format)
+        return replace_xrdf(robot, format=self.format)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +190,7 @@ class SetFormatVersion:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         if self.version not in VERSIONS:
             raise CannotApply(f"Supported format versions are {' and '.join(VERSIONS)}, not {self.version!r}.")
-        return with_xrdf(robot, format_version=self.version)
+        return replace_xrdf(robot, format_version=self.version)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +215,7 @@ class AddSection:
         if getattr(robot.xrdf, self.section) is not None:
             raise CannotApply(f"The section {SECTION_TITLES[self.section]} already exists.")
         empty: object = FrozenDict() if self.section == "default_joint_positions" else ()
-        return with_xrdf(robot, **{self.section: empty})
+        return replace_xrdf(robot, **{self.section: empty})
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,4 +228,4 @@ class RemoveSection:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         if getattr(robot.xrdf, self.section) is None:
             raise CannotApply(f"The XRDF has no section {SECTION_TITLES[self.section]}.")
-        return with_xrdf(robot, **{self.section: None})
+        return replace_xrdf(robot, **{self.section: None})

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from editor_app.core.document.commands.tools import named
+from editor_app.core.document.commands.tools import check_name
 from editor_app.core.formats.urdf.embedded import with_prefix_in_text
-from editor_app.core.model.references import FIELDS, DocumentName, changed_at
+from editor_app.core.model.references import FIELDS, DocumentName, change_at
 from editor_app.core.model.robot import Label, RobotDescription
 
 #: Where the things of a document have their own names.
@@ -33,7 +33,7 @@ class PrefixNames:
     label = Label("Add the prefix {prefix} to every name")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        named(self.prefix, "A prefix")
+        check_name(self.prefix, "A prefix")
         links, joints = robot.urdf.links, robot.urdf.joints
         names = frozenset((*(link.name for link in links), *(joint.name for joint in joints)))
         references = [
@@ -42,8 +42,8 @@ class PrefixNames:
         for document, path in (*references, *_OWN_NAMES.items()):
             part = getattr(robot, document)
             if part is not None:
-                robot = replace(robot, **{document: changed_at(part, path, self._name)})
-        urdf = changed_at(robot.urdf, _EMBEDDED, lambda element: with_prefix_in_text(element, self.prefix, names))
+                robot = replace(robot, **{document: change_at(part, path, self._name)})
+        urdf = change_at(robot.urdf, _EMBEDDED, lambda element: with_prefix_in_text(element, self.prefix, names))
         return robot.with_urdf(urdf)
 
     def _name(self, name: str) -> str:

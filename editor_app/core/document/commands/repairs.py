@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 
-from editor_app.core.document.commands.urdf_parts import with_urdf
-from editor_app.core.model.counting import counted
+from editor_app.core.document.commands.urdf_parts import replace_urdf
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.keys import Named
-from editor_app.core.model.references import DocumentName, changed_at, reference_fields, with_renamed
+from editor_app.core.model.references import DocumentName, change_at, reference_fields, rename_references
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.urdf import Material
 
@@ -30,7 +30,9 @@ class ReplaceName:
         replaced, refusal = robot, None
         for field in reference_fields(self.named, (self.document,)):
             try:
-                replaced = with_renamed(replaced, self.named, self.old, self.new, (self.document,), title=field.title)
+                replaced = rename_references(
+                    replaced, self.named, self.old, self.new, (self.document,), title=field.title
+                )
             except CannotApply as error:
                 refusal = error
         if replaced is robot and refusal is not None:
@@ -59,7 +61,7 @@ class CorrectReference:
         return f"Replace {self.old} by {self.new} in {place}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        return with_renamed(robot, self.named, self.old, self.new, (self.document,), title=self.field)
+        return rename_references(robot, self.named, self.old, self.new, (self.document,), title=self.field)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +82,8 @@ class MapNames:
         if all(each_new.endswith(each_old) for each_old, each_new in pairs):
             prefixes = {each_new.removesuffix(each_old) for each_old, each_new in pairs}
             if len(prefixes) == 1:
-                return f"Add the prefix {prefixes.pop()} to {counted(len(pairs), 'name')}"
-        return f"Map {counted(len(pairs), 'name')}: {old} → {new}, …"
+                return f"Add the prefix {prefixes.pop()} to {format_count(len(pairs), 'name')}"
+        return f"Map {format_count(len(pairs), 'name')}: {old} → {new}, …"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         for kind, pairs in ((Named.LINK, self.links), (Named.JOINT, self.joints)):
@@ -104,7 +106,7 @@ class DropRepeatedMaterial:
         if any(m.name == self.name and m != first for m in robot.urdf.materials):
             raise CannotApply(f"The definitions of {self.name} differ: delete one by hand.")
         materials = tuple(m for m in robot.urdf.materials if m.name != self.name or m is first)
-        return with_urdf(robot, materials=materials)
+        return replace_urdf(robot, materials=materials)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,5 +119,5 @@ class UseMaterial:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         old, new = Material(self.old), Material(self.new)
-        urdf = changed_at(robot.urdf, "links.*.visuals.*.material", lambda each: new if each == old else each)
+        urdf = change_at(robot.urdf, "links.*.visuals.*.material", lambda each: new if each == old else each)
         return robot if urdf is robot.urdf else robot.with_urdf(urdf)

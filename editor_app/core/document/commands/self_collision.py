@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from editor_app.core.document.commands.srdf import SrdfMask, with_srdf_pairs
-from editor_app.core.document.commands.tools import named, removed, the_section, with_xrdf
+from editor_app.core.document.commands.tools import check_name, removed, replace_xrdf, the_section
 from editor_app.core.drafting.bodies import link_order
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.xrdf import LinkPair, SelfCollisionSection, ignore_mapping, rank_in
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.tree import get_tree
 
 Ignore = FrozenDict[str, tuple[str, ...]]
 
@@ -27,7 +27,7 @@ NO_IGNORE: Ignore = FrozenDict()
 
 def ignore_of(robot: RobotDescription, pairs: Iterable[LinkPair]) -> Ignore:
     """`pairs` as an `ignore` mapping: each once, keys and lists in the order of the kinematic structure."""
-    return ignore_mapping(pairs, tree_of(robot).frames)
+    return ignore_mapping(pairs, get_tree(robot).frames)
 
 
 class MaskFile(StrEnum):
@@ -116,7 +116,7 @@ class SetMask:
                 raise CannotApply(
                     f"{pair.first} cannot be ignored against itself: a frame is never checked against itself."
                 )
-            pair = LinkPair.of(named(pair.first, "A frame"), named(pair.second, "A frame"))
+            pair = LinkPair.of(check_name(pair.first, "A frame"), check_name(pair.second, "A frame"))
             if pair not in ignored:
                 ignored.add(pair)
                 first, second = _ordered(pair, rank)
@@ -130,7 +130,7 @@ class SetMask:
         for verb, pairs in zip(verbs, (self.pairs, self.checked), strict=True):
             different = tuple(dict.fromkeys(pairs))
             if different:
-                parts.append(f"{verb} {different[0] if len(different) == 1 else counted(len(different), 'pair')}")
+                parts.append(f"{verb} {different[0] if len(different) == 1 else format_count(len(different), 'pair')}")
         if not parts:
             return "Edit the mask"
         words = " and ".join(parts)
@@ -202,13 +202,13 @@ def redundant_entries(robot: RobotDescription) -> int:
 
 def frame_rank(robot: RobotDescription) -> Callable[[str], tuple[int, str]]:
     """A sort key for frames: place in the kinematic structure; names that it does not have come last."""
-    return rank_in(tree_of(robot).frames)
+    return rank_in(get_tree(robot).frames)
 
 
 def _reading_order(robot: RobotDescription) -> tuple[str, ...]:
     """The frames from the base to the tools, left before right; frames that the XRDF adds come last."""
     order = link_order(robot.urdf)
-    return (*order, *(frame for frame in tree_of(robot).frames if frame not in set(order)))
+    return (*order, *(frame for frame in get_tree(robot).frames if frame not in set(order)))
 
 
 def _ordered(pair: LinkPair, rank: Callable[[str], tuple[int, str]]) -> tuple[str, str]:
@@ -241,4 +241,4 @@ def _present(robot: RobotDescription) -> Ignore:
 
 
 def _with_ignore(robot: RobotDescription, ignore: Ignore | None) -> RobotDescription:
-    return with_xrdf(robot, self_collision=replace(_section(robot), ignore=ignore))
+    return replace_xrdf(robot, self_collision=replace(_section(robot), ignore=ignore))

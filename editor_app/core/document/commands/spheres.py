@@ -10,19 +10,19 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from editor_app.core.document.commands.tools import finite, inserted, named, the_group, with_xrdf
-from editor_app.core.model.counting import counted
+from editor_app.core.document.commands.tools import check_finite, check_name, inserted, replace_xrdf, the_group
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.keys import Named
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.origin import Vector3
-from editor_app.core.model.references import with_renamed
+from editor_app.core.model.references import rename_references
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.xrdf import NO_SPHERES, CollisionSphere, GeometryGroup, Xrdf
 
 
-def sphere_at(robot: RobotDescription, ref: SphereRef) -> CollisionSphere:
+def get_sphere(robot: RobotDescription, ref: SphereRef) -> CollisionSphere:
     """The sphere that `ref` points to. Raises CannotApply when there is none."""
     spheres = the_group(robot, ref.group).spheres.get(ref.frame, ())
     if not 0 <= ref.index < len(spheres):
@@ -36,7 +36,10 @@ def name_spheres(refs: Iterable[SphereRef]) -> str:
     frames = tuple(dict.fromkeys(ref.frame for ref in listed))
     if len(listed) == 1:
         return f"sphere {listed[0].index + 1} of {listed[0].frame}"
-    return f"{counted(len(listed), 'sphere')} of {frames[0] if len(frames) == 1 else counted(len(frames), 'link')}"
+    return (
+        f"{format_count(len(listed), 'sphere')} of "
+        f"{frames[0] if len(frames) == 1 else format_count(len(frames), 'link')}"
+    )
 
 
 def valid(sphere: CollisionSphere) -> CollisionSphere:
@@ -44,8 +47,8 @@ def valid(sphere: CollisionSphere) -> CollisionSphere:
     if len(sphere.center) != 3:
         raise CannotApply(f"The centre of a sphere needs three numbers, not {len(sphere.center)}.")
     for value in sphere.center:
-        finite(value, "The centre of a sphere")
-    finite(sphere.radius, "The radius of a sphere")
+        check_finite(value, "The centre of a sphere")
+    check_finite(sphere.radius, "The radius of a sphere")
     return sphere
 
 
@@ -62,7 +65,7 @@ class SetSpheres:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         new: dict[tuple[str, str], dict[int, CollisionSphere]] = defaultdict(dict)
         for ref, sphere in self.values:
-            if sphere_at(robot, ref) != valid(sphere):
+            if get_sphere(robot, ref) != valid(sphere):
                 new[ref.group, ref.frame][ref.index] = sphere
         for (name, frame), changes in new.items():
             group = the_group(robot, name)
@@ -88,7 +91,7 @@ class AddSpheres:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         group = the_group(robot, self.group)
-        named(self.frame, "The frame of a sphere")
+        check_name(self.frame, "The frame of a sphere")
         if not self.spheres:
             return robot
         new = (valid(sphere) for sphere in self.spheres)
@@ -108,7 +111,7 @@ class DeleteSpheres:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         for ref in self.references:
-            sphere_at(robot, ref)
+            get_sphere(robot, ref)
         gone = set(self.references)
         for name, frame in dict.fromkeys((ref.group, ref.frame) for ref in self.references):
             group = the_group(robot, name)
@@ -138,8 +141,8 @@ class DuplicateSpheres:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         added: dict[tuple[str, str], list[CollisionSphere]] = defaultdict(list)
         for ref in self.references:
-            sphere = sphere_at(robot, ref)
-            x, y, z = (finite(c + d, "The offset") for c, d in zip(sphere.center, self.offset, strict=True))
+            sphere = get_sphere(robot, ref)
+            x, y, z = (check_finite(c + d, "The offset") for c, d in zip(sphere.center, self.offset, strict=True))
             added[ref.group, ref.frame].append(replace(sphere, center=(x, y, z)))
         for (name, frame), spheres in added.items():
             robot = AddSpheres(name, frame, tuple(spheres)).apply(robot)
@@ -163,7 +166,7 @@ class ReplaceSpheres:
         group = the_group(robot, self.group)
         changed: GeometryGroup = group
         for frame, spheres in self.spheres.items():
-            named(frame, "The frame of a sphere")
+            check_name(frame, "The frame of a sphere")
             new = tuple(valid(sphere) for sphere in spheres)
             if new != group.spheres.get(frame, ()):
                 changed = changed.with_spheres(frame, new)
@@ -220,7 +223,7 @@ class RenameGroup:
         groups = tuple(
             replace(group, name=self.new) if group.name == self.old else group for group in robot.xrdf.geometry or ()
         )
-        return with_renamed(with_xrdf(robot, geometry=groups), Named.GEOMETRY_GROUP, self.old, self.new)
+        return rename_references(replace_xrdf(robot, geometry=groups), Named.GEOMETRY_GROUP, self.old, self.new)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +236,7 @@ class DeleteGroup:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         the_group(robot, self.name)
         groups = tuple(group for group in robot.xrdf.geometry or () if group.name != self.name)
-        return with_renamed(with_xrdf(robot, geometry=groups), Named.GEOMETRY_GROUP, self.name, None)
+        return rename_references(replace_xrdf(robot, geometry=groups), Named.GEOMETRY_GROUP, self.name, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +262,6 @@ class SetClone:
 
 
 def _free(robot: RobotDescription, name: str) -> None:
-    named(name, "A geometry group")
+    check_name(name, "A geometry group")
     if robot.xrdf.group(name) is not None:
         raise CannotApply(f"The geometry group {name!r} already exists. Choose another name.")

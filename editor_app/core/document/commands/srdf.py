@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 
 from editor_app.core.document.commands.tools import (
     add_or_edit,
-    finite,
-    named,
+    check_finite,
+    check_name,
+    get_link,
     replace_by_key,
-    the_link,
     the_srdf,
     the_srdf_group,
     with_named,
@@ -18,7 +18,7 @@ from editor_app.core.document.commands.tools import (
 )
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.keys import Named
-from editor_app.core.model.references import with_renamed
+from editor_app.core.model.references import rename_references
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.srdf import CollisionPair, Group, GroupState, Srdf, ToolCenterPoint
 from editor_app.core.model.xrdf import LinkPair
@@ -45,9 +45,9 @@ class SetSrdfGroup:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf = the_srdf(robot)
-        name = named(self.group.name, "A group")
+        name = check_name(self.group.name, "A group")
         changed = with_srdf(robot, groups=with_named(srdf.groups, self.group, self.old, "group"))
-        return changed if self.old is None else with_renamed(changed, Named.SRDF_GROUP, self.old, name)
+        return changed if self.old is None else rename_references(changed, Named.SRDF_GROUP, self.old, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class DeleteSrdfGroup:
         if effectors:
             raise CannotApply(f"The end effector {effectors[0]!r} belongs to this group: delete it first.")
         groups = tuple(g for g in srdf.groups if g.name != self.name)
-        return with_renamed(with_srdf(robot, groups=groups), Named.SRDF_GROUP, self.name, None)
+        return rename_references(with_srdf(robot, groups=groups), Named.SRDF_GROUP, self.name, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +88,10 @@ class StoreState:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf = the_srdf(robot)
         the_srdf_group(srdf, self.group)
-        values = {j: (float(finite(v, f"The position of {j}")),) for j, v in self.positions.items()}
+        values = {j: (float(check_finite(v, f"The position of {j}")),) for j, v in self.positions.items()}
         old = _state(srdf, self.name, self.group)
         positions = FrozenDict({**(old.positions if old is not None else {}), **values})
-        state = GroupState(named(self.name, "A state"), self.group, positions)
+        state = GroupState(check_name(self.name, "A state"), self.group, positions)
         return with_srdf(robot, states=replace_by_key(srdf.states, state, lambda s: (s.name, s.group)))
 
 
@@ -111,7 +111,7 @@ class SetStatePositions:
             raise CannotApply(f"The group {self.group!r} has no state {self.name!r}.")
         for joint, values in self.values.items():
             for value in values:
-                finite(value, f"The position of {joint}")
+                check_finite(value, f"The position of {joint}")
             if joint not in old.positions and not _is_joint(robot, joint):
                 raise CannotApply(f"The robot has no joint {joint!r}.")
         positions = {j: tuple(map(float, v)) for j, v in {**old.positions, **self.values}.items() if v}
@@ -144,10 +144,10 @@ class SetTcp:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf, tcp = the_srdf(robot), self.tcp
-        named(tcp.name, "A tool centre point")
+        check_name(tcp.name, "A tool centre point")
         the_srdf_group(srdf, tcp.group)
         for value in (*tcp.xyz, *(tcp.wxyz or ()), *(tcp.rpy or ())):
-            finite(value, f"A number of {tcp.name}")
+            check_finite(value, f"A number of {tcp.name}")
         return with_srdf(robot, tcps=replace_by_key(srdf.tcps, tcp, lambda t: (t.name, t.group)))
 
 
@@ -289,7 +289,7 @@ class LeaveLinkOut:
             return robot
         if not self.out:
             return with_srdf(robot, default_disabled_links=tuple(name for name in links if name != self.link))
-        return with_srdf(robot, default_disabled_links=(*links, the_link(robot, self.link).name))
+        return with_srdf(robot, default_disabled_links=(*links, get_link(robot, self.link).name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,8 +307,8 @@ class CheckAllTheSame:
         entries = the_srdf(robot).enabled_pairs
         changed = with_pairs(entries, self.pairs, self.reason)
         for entry in changed[len(entries) :]:
-            the_link(robot, entry.link1)
-            the_link(robot, entry.link2)
+            get_link(robot, entry.link1)
+            get_link(robot, entry.link2)
         return with_srdf(robot, enabled_pairs=changed)
 
 

@@ -6,29 +6,29 @@ from dataclasses import dataclass, fields, replace
 
 from editor_app.core.document.commands.tools import (
     add_or_edit,
-    finite,
-    named,
+    check_finite,
+    check_name,
+    get_joint,
+    get_link,
     replace_by_key,
     set_or_remove,
     the_group,
-    the_joint,
-    the_link,
     the_srdf,
     the_srdf_group,
     with_named,
     with_srdf,
 )
-from editor_app.core.document.commands.urdf_parts import with_urdf
+from editor_app.core.document.commands.urdf_parts import replace_urdf
 from editor_app.core.formats.srdf.read import CONFIGS
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.keys import Named
 from editor_app.core.model.origin import Origin
-from editor_app.core.model.references import with_renamed
+from editor_app.core.model.references import rename_references
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.srdf import CollisionMargins, EndEffector, JointProperty, PairMargin, Srdf, VirtualJoint
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
-from editor_app.core.space.kinematics.transforms import matrix_to_rpy, origin_matrix
+from editor_app.core.space.kinematics.transforms import build_origin_matrix, matrix_to_rpy
 
 #: The types of virtual joints that MoveIt knows.
 VIRTUAL_TYPES = ("fixed", "planar", "floating")
@@ -56,11 +56,11 @@ class SetEndEffector:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf, new = the_srdf(robot), self.effector
-        named(new.name, "An end effector")
+        check_name(new.name, "An end effector")
         the_srdf_group(srdf, new.group)
         if new.parent_group is not None:
             the_srdf_group(srdf, new.parent_group)
-        the_link(robot, new.parent_link)
+        get_link(robot, new.parent_link)
         effectors = with_named(srdf.end_effectors, new, self.old, "end effector")
         return with_srdf(robot, end_effectors=effectors)
 
@@ -75,9 +75,9 @@ class SetVirtualJoint:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf, new = the_srdf(robot), self.joint
-        named(new.name, "A virtual joint")
-        named(new.parent_frame, "The parent frame of a virtual joint")
-        the_link(robot, new.child_link)
+        check_name(new.name, "A virtual joint")
+        check_name(new.parent_frame, "The parent frame of a virtual joint")
+        get_link(robot, new.child_link)
         if new.type not in VIRTUAL_TYPES and all(v.type != new.type for v in srdf.virtual_joints):
             raise CannotApply(
                 f"The type of a virtual joint must be one of {', '.join(VIRTUAL_TYPES)}, not {new.type!r}."
@@ -86,7 +86,7 @@ class SetVirtualJoint:
             raise CannotApply(f"The URDF already has a joint {new.name!r}. Choose another name.")
         joints = with_named(srdf.virtual_joints, new, self.old, "virtual joint")
         changed = with_srdf(robot, virtual_joints=joints)
-        return changed if self.old is None else with_renamed(changed, Named.JOINT, self.old, new.name, ("srdf",))
+        return changed if self.old is None else rename_references(changed, Named.JOINT, self.old, new.name, ("srdf",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class SetPassiveJoint:
             return robot
         if not self.passive:
             return with_srdf(robot, passive_joints=tuple(j for j in srdf.passive_joints if j != self.joint))
-        return with_srdf(robot, passive_joints=(*srdf.passive_joints, the_joint(robot, self.joint).name))
+        return with_srdf(robot, passive_joints=(*srdf.passive_joints, get_joint(robot, self.joint).name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class SetJointProperty:
             return with_srdf(robot, joint_properties=kept)
         if robot.urdf.joint(self.joint) is None and all(v.name != self.joint for v in srdf.virtual_joints):
             raise CannotApply(f"The robot has no joint {self.joint!r}.")
-        new = JointProperty(self.joint, named(self.name, "A property"), self.value)
+        new = JointProperty(self.joint, check_name(self.name, "A property"), self.value)
         return with_srdf(robot, joint_properties=replace_by_key(present, new, lambda p: (p.joint, p.name)))
 
 
@@ -136,10 +136,10 @@ class SetMargins:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         if self.margins is not None:
-            finite(self.margins.default_margin, "The default margin")
+            check_finite(self.margins.default_margin, "The default margin")
             seen: set[LinkPair] = set()
             for pair in self.margins.pairs:
-                finite(pair.margin, f"The margin of {pair.link1} and {pair.link2}")
+                check_finite(pair.margin, f"The margin of {pair.link1} and {pair.link2}")
                 if pair.link1 == pair.link2:
                     raise CannotApply(f"{pair.link1} cannot have a margin to itself.")
                 key = pair.pair
@@ -167,8 +167,8 @@ class SetPairMargin:
             value = float(self.margin)
             pairs = tuple(replace(p, margin=value) if p.pair == wanted else p for p in margins.pairs)
         else:
-            the_link(robot, first)
-            the_link(robot, second)
+            get_link(robot, first)
+            get_link(robot, second)
             pairs = (*margins.pairs, PairMargin(first, second, float(self.margin)))
         return SetMargins(replace(margins, pairs=pairs)).apply(robot)
 
@@ -185,12 +185,12 @@ class SetSphereApproximation:
         present = the_srdf(robot).sphere_approximations
         for sphere in self.spheres:
             for value in (*sphere.center, sphere.radius):
-                finite(value, f"A number of a sphere of {self.link}")
+                check_finite(value, f"A number of a sphere of {self.link}")
             if sphere.radius < 0:
                 raise CannotApply(f"A sphere of {self.link} would have a negative radius.")
         if not self.spheres:
             return with_srdf(robot, sphere_approximations=present.without(self.link))
-        the_link(robot, self.link)
+        get_link(robot, self.link)
         return with_srdf(robot, sphere_approximations=present.set(self.link, self.spheres))
 
 
@@ -229,7 +229,7 @@ class SetConfig:
             raise CannotApply(f"{self.tag!r} is not a Tesseract config. Use one of {', '.join(CONFIGS)}.")
         if self.filename is None:
             return with_srdf(robot, configs=configs.without(self.tag))
-        return with_srdf(robot, configs=configs.set(self.tag, named(self.filename, "A config file")))
+        return with_srdf(robot, configs=configs.set(self.tag, check_name(self.filename, "A config file")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +248,7 @@ class WriteCalibration:
             replace(j, origin=_fitting(self.origins[j.name], robot.urdf.version)) if j.name in self.origins else j
             for j in robot.urdf.joints
         )
-        return with_urdf(robot, joints=joints)
+        return replace_urdf(robot, joints=joints)
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +275,7 @@ class DeleteSrdfParts:
             gone = getattr(self, name)
             if number == 1 and gone:
                 return f"Delete {part_kind} {gone[0]}"
-        return f"Delete {counted(number, 'entry', 'entries')} of the SRDF"
+        return f"Delete {format_count(number, 'entry', 'entries')} of the SRDF"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf = the_srdf(robot)
@@ -306,5 +306,5 @@ def _fitting(origin: Origin, version: str) -> Origin:
     if origin.quat_xyzw is None or version not in ("1.0",):
         return origin
 
-    roll, pitch, yaw = matrix_to_rpy(origin_matrix(origin))
+    roll, pitch, yaw = matrix_to_rpy(build_origin_matrix(origin))
     return Origin(origin.xyz, (float(roll), float(pitch), float(yaw)))

@@ -40,7 +40,7 @@ def add_or_edit(old: object) -> str:
     return "Add" if old is None else "Edit"
 
 
-def finite(value: float, quantity: str) -> float:
+def check_finite(value: float, quantity: str) -> float:
     """`value`, which has to be a finite number. Raises CannotApply."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         raise CannotApply(f"{quantity} must be a finite number, not {value!r}.")
@@ -71,7 +71,7 @@ def refuse_not_finite(new: object, old: object, subject: str, path: str = "") ->
 LONGEST_NAME = 255
 
 
-def named(name: str, item_kind: str) -> str:
+def check_name(name: str, item_kind: str) -> str:
     """Return `name`, which has a visible character, no blanks at its ends, and at most LONGEST_NAME characters.
 
     Raises CannotApply.
@@ -125,16 +125,16 @@ def refuse_taken_names(robot: RobotDescription, link: str | None, joint: str | N
     """Raises CannotApply for a name that a link, joint or added frame has already, or that is none."""
     added = robot.xrdf.added_frames
     if link is not None:
-        named(link, "A link")
+        check_name(link, "A link")
         if robot.urdf.link(link) is not None or link in [frame.frame_name for frame in added]:
             raise CannotApply(f"The frame {link!r} already exists.")
     if joint is not None:
-        named(joint, "A joint")
+        check_name(joint, "A joint")
         if robot.urdf.joint(joint) is not None or joint in [frame.joint_name for frame in added]:
             raise CannotApply(f"The joint {joint!r} already exists.")
 
 
-def with_xrdf(robot: RobotDescription, **sections: Any) -> RobotDescription:
+def replace_xrdf(robot: RobotDescription, **sections: Any) -> RobotDescription:
     """`robot` with these fields of its XRDF; those that are equal stay the objects that they were."""
     changed = {name: value for name, value in sections.items() if getattr(robot.xrdf, name) != value}
     return robot.with_xrdf(replace(robot.xrdf, **changed)) if changed else robot
@@ -183,7 +183,7 @@ def the_srdf_group(srdf: Srdf, name: str) -> Group:
     return group
 
 
-def the_link(robot: RobotDescription, name: str) -> Link:
+def get_link(robot: RobotDescription, name: str) -> Link:
     """The link of the URDF. Raises CannotApply when there is none."""
     link = robot.urdf.link(name)
     if link is None:
@@ -191,7 +191,7 @@ def the_link(robot: RobotDescription, name: str) -> Link:
     return link
 
 
-def the_joint(robot: RobotDescription, name: str) -> Joint:
+def get_joint(robot: RobotDescription, name: str) -> Joint:
     """The joint of the URDF. Raises CannotApply when there is none."""
     joint = robot.urdf.joint(name)
     if joint is None:

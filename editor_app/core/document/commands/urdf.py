@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from editor_app.core.document.commands.tools import refuse_not_finite, refuse_taken_names, the_joint, the_link
+from editor_app.core.document.commands.tools import get_joint, get_link, refuse_not_finite, refuse_taken_names
 from editor_app.core.document.commands.urdf_merging import compose_origins
-from editor_app.core.document.commands.urdf_parts import with_joint, with_link, with_urdf
+from editor_app.core.document.commands.urdf_parts import replace_urdf, with_joint, with_link
 from editor_app.core.document.commands.urdf_tree import connection_problem
 from editor_app.core.formats.urdf.embedded import with_names_in_text
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.keys import Named
 from editor_app.core.model.origin import IDENTITY, Origin, Vector3
-from editor_app.core.model.references import changed_at, with_renamed
+from editor_app.core.model.references import change_at, rename_references
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.urdf import (
     Capsule,
@@ -43,7 +43,7 @@ class SetJoint:
         return self.title or f"Edit joint {self.joint}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        old = the_joint(robot, self.joint)
+        old = get_joint(robot, self.joint)
         if self.values.name != old.name:
             raise CannotApply("Use RenameJoint to rename a joint, so that its references are updated.")
         refuse_not_finite(self.values, old, f"joint {self.joint}")
@@ -89,7 +89,7 @@ class SetLink:
         return self.title or f"Edit link {self.link}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        old = the_link(robot, self.link)
+        old = get_link(robot, self.link)
         if self.values.name != old.name:
             raise CannotApply("Use RenameLink to rename a link, so that its references are updated.")
         refuse_not_finite(self.values, old, f"link {self.link}")
@@ -118,7 +118,7 @@ class SetCollisions:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         for name, shapes in self.shapes.items():
-            old = the_link(robot, name)
+            old = get_link(robot, name)
             kept = old.collisions if self.add else ()
             shapes = tuple(replace(shape, proximity=shape.proximity or old.proximity) for shape in shapes)
             robot = SetLink(name, replace(old, collisions=(*kept, *shapes))).apply(robot)
@@ -146,12 +146,12 @@ class SetMeshPath:
 
         def moved(link: Link) -> Link:
             is_meant = self.link is None or link.name == self.link
-            return changed_at(link, "visuals.* collisions.*", self._moved) if is_meant else link
+            return change_at(link, "visuals.* collisions.*", self._moved) if is_meant else link
 
         links = tuple(map(moved, robot.urdf.links))
         if links == robot.urdf.links:
             raise CannotApply(f"No mesh has the path {self.old!r}.")
-        return with_urdf(robot, links=links)
+        return replace_urdf(robot, links=links)
 
     def _moved(self, shape: Visual | Collision) -> Visual | Collision:
         mesh = shape.geometry
@@ -179,7 +179,7 @@ class SetMaterial:
             defines = material.rgba is not None or material.texture is not None
             return new if defines and material.name == new.name else material
 
-        urdf = changed_at(robot.urdf, "materials.* links.*.visuals.*.material", changed)
+        urdf = change_at(robot.urdf, "materials.* links.*.visuals.*.material", changed)
         if urdf.material(new.name) != new:
             raise CannotApply(f"The robot has no material {new.name!r}.")
         return robot if urdf == robot.urdf else robot.with_urdf(urdf)
@@ -194,7 +194,7 @@ class RenameLink:
     label = Label("Rename link to {new}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        the_link(robot, self.old)
+        get_link(robot, self.old)
         if self.old == self.new:
             return robot
         refuse_taken_names(robot, self.new, None)
@@ -213,7 +213,7 @@ class RenameJoint:
     label = Label("Rename joint to {new}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        the_joint(robot, self.old)
+        get_joint(robot, self.old)
         if self.old == self.new:
             return robot
         refuse_taken_names(robot, None, self.new)
@@ -230,10 +230,10 @@ def _with_references(
 
     Set again by a script, these texts do not undo it.
     """
-    robot = with_renamed(robot, named, old, new)
+    robot = rename_references(robot, named, old, new)
     extensions = map(with_names_in_text, before.urdf.extensions, robot.urdf.extensions)
     transmissions = map(with_names_in_text, before.urdf.transmissions, robot.urdf.transmissions)
-    return with_urdf(robot, extensions=tuple(extensions), transmissions=tuple(transmissions))
+    return replace_urdf(robot, extensions=tuple(extensions), transmissions=tuple(transmissions))
 
 
 def _refuse_shape(geometry: Geometry, link: str, version: str) -> None:

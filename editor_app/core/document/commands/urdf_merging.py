@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from editor_app.core.document.commands.urdf_parts import follow_joints
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict, remembers
 from editor_app.core.model.keys import Named
 from editor_app.core.model.origin import IDENTITY, Origin
-from editor_app.core.model.references import mentions, with_renamed
+from editor_app.core.model.references import mentions, rename_references
 from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.srdf import CollisionPair, Srdf
 from editor_app.core.model.urdf import Inertial, Joint, JointType, Link
 from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, Xrdf
-from editor_app.core.space.kinematics.transforms import link_tensor, matrix_to_rpy, origin_matrix
+from editor_app.core.space.kinematics.transforms import build_origin_matrix, link_tensor, matrix_to_rpy
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class MergeLinks:
 
     @property
     def label(self) -> str:
-        return "Merge links without inertial" if not self.only else f"Merge {counted(len(self.only), 'link')}"
+        return "Merge links without inertial" if not self.only else f"Merge {format_count(len(self.only), 'link')}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         merged, plan = _merge(robot, self.only)
@@ -81,7 +81,7 @@ def compose_origins(first: Origin, second: Origin) -> Origin:
     if second == IDENTITY:
         return first
 
-    matrix = origin_matrix(first) @ origin_matrix(second)
+    matrix = build_origin_matrix(first) @ build_origin_matrix(second)
     x, y, z = (_tidy(v) for v in matrix[:3, 3])
     if first.quat_xyzw is None and first.rpy == (0.0, 0.0, 0.0):
         # Only moved: the rotation stays as it is written.
@@ -197,7 +197,7 @@ def _merged(robot: RobotDescription, link: Link, joint: Joint) -> RobotDescripti
     merged = RobotDescription(new, _xrdf(robot.xrdf, link.name, parent.name, place), srdf)
     for section in ("world_collision", "self_collision"):
         title = f"buffer_distance of {section}"
-        merged = with_renamed(merged, Named.LINK, link.name, None, ("xrdf",), title=title)
+        merged = rename_references(merged, Named.LINK, link.name, None, ("xrdf",), title=title)
     return merged
 
 
@@ -214,7 +214,7 @@ def _together(first: Inertial | None, other: Inertial | None, place: Origin) -> 
     mass = first.mass + moved.mass
     if not mass > 0.0:
         return first
-    bodies = [(each.mass, origin_matrix(each.origin)[:3, 3], link_tensor(each)) for each in (first, moved)]
+    bodies = [(each.mass, build_origin_matrix(each.origin)[:3, 3], link_tensor(each)) for each in (first, moved)]
     centre = sum((m * c for m, c, _ in bodies), np.zeros(3)) / mass
     tensor = np.zeros((3, 3))
     for m, c, about in bodies:

@@ -17,13 +17,13 @@ from editor_app.core.model.kinematic_graph import solid_frames
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Joint, Link, Urdf
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.space.kinematics.tree import adjacent_pairs, tree_of
+from editor_app.core.space.kinematics.tree import adjacent_pairs, get_tree
 
 #: Reasons of an SRDF for links that a joint holds together, or that never move against each other.
 _HELD_REASONS = frozenset({"adjacent", "never", "always"})
 
 
-def with_urdf(robot: RobotDescription, **parts: Any) -> RobotDescription:
+def replace_urdf(robot: RobotDescription, **parts: Any) -> RobotDescription:
     """Return `robot` with these fields of its URDF and masks that follow; `robot` itself where none changes."""
     changed = replace(robot.urdf, **parts)
     return robot if changed == robot.urdf else follow_joints(robot, robot.with_urdf(changed))
@@ -31,12 +31,12 @@ def with_urdf(robot: RobotDescription, **parts: Any) -> RobotDescription:
 
 def with_link(robot: RobotDescription, old: Link, new: Link) -> RobotDescription:
     """Return `robot` with `new` in the place of the link `old` of its URDF."""
-    return with_urdf(robot, links=tuple(new if link is old else link for link in robot.urdf.links))
+    return replace_urdf(robot, links=tuple(new if link is old else link for link in robot.urdf.links))
 
 
 def with_joint(robot: RobotDescription, old: Joint, new: Joint) -> RobotDescription:
     """Return `robot` with `new` in the place of the joint `old` of its URDF."""
-    return with_urdf(robot, joints=tuple(new if joint is old else joint for joint in robot.urdf.joints))
+    return replace_urdf(robot, joints=tuple(new if joint is old else joint for joint in robot.urdf.joints))
 
 
 def follow_joints(before: RobotDescription, robot: RobotDescription) -> RobotDescription:
@@ -82,7 +82,7 @@ def _parted(before: RobotDescription, robot: RobotDescription, ignored: frozense
 
 
 def _held(robot: RobotDescription, pairs: frozenset[LinkPair]) -> frozenset[LinkPair]:
-    groups, adjacent = tree_of(robot).rigid_groups(), adjacent_pairs(robot)
+    groups, adjacent = get_tree(robot).rigid_groups(), adjacent_pairs(robot)
     return frozenset(
         p for p in pairs if p in adjacent or groups.get(p.first, p.first) == groups.get(p.second, p.second)
     )

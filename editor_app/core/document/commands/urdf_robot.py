@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from editor_app.core.document.commands.self_collision import SetMask
-from editor_app.core.document.commands.tools import finite, named
+from editor_app.core.document.commands.tools import check_finite, check_name
 from editor_app.core.document.commands.urdf import limit_problem
 from editor_app.core.document.commands.urdf_merging import find_reference
-from editor_app.core.document.commands.urdf_parts import with_urdf
-from editor_app.core.model.counting import counted
+from editor_app.core.document.commands.urdf_parts import replace_urdf
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.keys import Named
 from editor_app.core.model.origin import IDENTITY, Origin
-from editor_app.core.model.references import DOCUMENTS, with_renamed
+from editor_app.core.model.references import DOCUMENTS, rename_references
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.urdf import BOUNDED, Capsule, Joint, JointType, Link, Urdf, sizes_of
 from editor_app.core.model.xrdf import LinkPair
@@ -41,7 +41,7 @@ class SetRobot:
                 raise CannotApply(f"The URDF version must be one of {', '.join(VERSIONS)}, not {self.version!r}.")
             urdf = _in_version(urdf, self.version)
         if self.name is not None and self.name != urdf.name:
-            urdf = replace(urdf, name=named(self.name, "A robot"))
+            urdf = replace(urdf, name=check_name(self.name, "A robot"))
         return robot if urdf is robot.urdf else robot.with_urdf(urdf)
 
 
@@ -110,8 +110,8 @@ class AttachToWorld:
             raise CannotApply("The robot has no root link to attach.")
         if root.name == self.world:
             raise CannotApply(f"The root of the robot is already {self.world}.")
-        named(self.world, "A link")
-        named(self.joint, "A joint")
+        check_name(self.world, "A link")
+        check_name(self.joint, "A joint")
         if urdf.link(self.world) is not None:
             raise CannotApply(f"The link {self.world!r} already exists and is not the root.")
         if urdf.joint(self.joint) is not None:
@@ -126,7 +126,7 @@ class AttachToWorld:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         urdf = robot.urdf
         joint = Joint(self.joint, JointType.FIXED, self.world, self.root(robot).name, self.origin)
-        return with_urdf(robot, links=(Link(self.world), *urdf.links), joints=(joint, *urdf.joints))
+        return replace_urdf(robot, links=(Link(self.world), *urdf.links), joints=(joint, *urdf.joints))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +145,9 @@ class DetachFromWorld:
             raise CannotApply(f"{root} is needed: {reason}.")
         urdf = robot.urdf
         links = tuple(link for link in urdf.links if link.name != root)
-        robot = with_urdf(robot, links=links, joints=tuple(j for j in urdf.joints if j is not joint))
+        robot = replace_urdf(robot, links=links, joints=tuple(j for j in urdf.joints if j is not joint))
         # A mask may ignore the pair of the joint.
-        return with_renamed(robot, Named.LINK, root, None, DOCUMENTS)
+        return rename_references(robot, Named.LINK, root, None, DOCUMENTS)
 
 
 def world_joint(urdf: Urdf) -> Joint | None:
@@ -243,7 +243,8 @@ def parse_positions(urdf: Urdf, texts: Sequence[str]) -> FrozenDict[str, float]:
         if len(pieces) != len(movable):
             names = ", ".join(j.name for j in movable)
             raise CannotApply(
-                f"{counted(len(pieces), 'position')} for {counted(len(movable), 'joint')} that can move: {names}."
+                f"{format_count(len(pieces), 'position')} for {format_count(len(movable), 'joint')} that can "
+                f"move: {names}."
             )
         for joint, piece in zip(movable, pieces, strict=True):
             position = _number(piece, joint.name)
@@ -267,4 +268,4 @@ def _number(text: str, joint: str) -> float:
         value = float(text)
     except ValueError:
         raise CannotApply(f"The position of {joint} is not a number: {text.strip()!r}.") from None
-    return finite(value, f"The position of {joint}")
+    return check_finite(value, f"The position of {joint}")

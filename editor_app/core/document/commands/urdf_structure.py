@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from editor_app.core.document.commands.tools import refuse_taken_names, the_joint, the_link, with_xrdf
+from editor_app.core.document.commands.tools import get_joint, get_link, refuse_taken_names, replace_xrdf
 from editor_app.core.document.commands.urdf import limit_problem
 from editor_app.core.document.commands.urdf_merging import compose_origins
-from editor_app.core.document.commands.urdf_parts import follow_joints, with_urdf
+from editor_app.core.document.commands.urdf_parts import follow_joints, replace_urdf
 from editor_app.core.document.commands.urdf_tree import connection_problem
 from editor_app.core.model import near_names
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.keys import Named
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.origin import IDENTITY
-from editor_app.core.model.references import DOCUMENTS, mentions, with_renamed
+from editor_app.core.model.references import DOCUMENTS, mentions, rename_references
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.urdf import Joint, JointType, Link, Mimic, Urdf
 from editor_app.core.model.xrdf import AddFrame, CollisionSection, SelfCollisionSection
@@ -34,7 +34,7 @@ class AddLink:
         refuse_taken_names(robot, self.link.name, self.joint.name)
         if self.joint.child != self.link.name:
             raise CannotApply(f"The child of the joint {self.joint.name} is {self.joint.child}, not {self.link.name}.")
-        parent = the_link(robot, self.joint.parent)
+        parent = get_link(robot, self.joint.parent)
         urdf = robot.urdf
         reason = limit_problem(self.joint, urdf.version)
         if reason is not None:
@@ -44,7 +44,7 @@ class AddLink:
         reason = connection_problem(replace(urdf, links=links), self.joint, self.joint)
         if reason is not None:
             raise CannotApply(reason)
-        return with_urdf(robot, links=links, joints=(*urdf.joints, self.joint))
+        return replace_urdf(robot, links=links, joints=(*urdf.joints, self.joint))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,11 @@ class InsertLink:
     label = Label("Insert link {link} at {joint}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        old = the_joint(robot, self.joint)
+        old = get_joint(robot, self.joint)
         added = AddLink(Link(self.link), Joint(self.fixed, JointType.FIXED, old.parent, self.link, old.origin))
         robot = added.apply(robot)
         hung = replace(old, parent=self.link, origin=IDENTITY)
-        return with_urdf(robot, joints=tuple(hung if j is old else j for j in robot.urdf.joints))
+        return replace_urdf(robot, joints=tuple(hung if j is old else j for j in robot.urdf.joints))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class SplitLink:
     label = Label("Split {new} off {link}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        old = the_link(robot, self.link)
+        old = get_link(robot, self.link)
         chosen = [*(("visual", i, len(old.visuals)) for i in self.visuals)]
         chosen += [("collision", i, len(old.collisions)) for i in self.collisions]
         for kind, place, count in chosen:
@@ -99,7 +99,7 @@ class SplitLink:
             visuals=tuple(v for i, v in enumerate(old.visuals) if i not in self.visuals),
             collisions=tuple(c for i, c in enumerate(old.collisions) if i not in self.collisions),
         )
-        return with_urdf(robot, links=tuple(rest if link is old else link for link in robot.urdf.links))
+        return replace_urdf(robot, links=tuple(rest if link is old else link for link in robot.urdf.links))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +118,11 @@ class RemoveLink:
         return f"Remove link {self.link}" + ("" if self.keep_children else " and everything below it")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        the_link(robot, self.link)
+        get_link(robot, self.link)
         urdf, links = robot.urdf, self.links(robot.urdf)
         joints = self._joints(urdf)
         kept = {joint.name for joint in joints}
-        robot = with_urdf(
+        robot = replace_urdf(
             robot,
             links=tuple(link for link in urdf.links if link.name not in links),
             joints=joints,
@@ -160,8 +160,8 @@ class RemoveLink:
             for field, _ in mentions(robot, kind, name)
             if field.title not in ("joint", "geometry")
         )
-        parts = [counted(len(links), "link"), counted(len(joints), "joint")]
-        parts += [counted(spheres, "sphere")] if spheres else []
+        parts = [format_count(len(links), "link"), format_count(len(joints), "joint")]
+        parts += [format_count(spheres, "sphere")] if spheres else []
         parts += [f"{title} ({count})" if count > 1 else title for title, count in counts.items()]
         return ", ".join(parts)
 
@@ -179,7 +179,7 @@ class DuplicateBranch:
     label = Label("Duplicate {link} and everything below it")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        the_link(robot, self.link)
+        get_link(robot, self.link)
         urdf, graph = robot.urdf, KinematicGraph(robot.urdf)
         if self.link not in graph.incoming:
             raise CannotApply(f"{self.link} is the root: a copy would have no parent.")
@@ -218,7 +218,7 @@ class DuplicateBranch:
         if itself is not None:
             buffers, ignored = self._buffers(itself, links), self._ignored(itself, links)
             itself = replace(itself, buffer_distance=buffers, ignore=ignored)
-        return with_xrdf(robot, geometry=groups, world_collision=world, self_collision=itself)
+        return replace_xrdf(robot, geometry=groups, world_collision=world, self_collision=itself)
 
     def _buffers(self, section: CollisionSection, links: tuple[str, ...]) -> float | FrozenDict[str, float] | None:
         buffers = section.buffer_distance
@@ -275,5 +275,5 @@ def _frames_on(robot: RobotDescription, links: tuple[str, ...]) -> list[str]:
 def _without_references(robot: RobotDescription, links: list[str], joints: list[str]) -> RobotDescription:
     for kind, names in ((Named.LINK, links), (Named.JOINT, joints)):
         for name in names:
-            robot = with_renamed(robot, kind, name, None, DOCUMENTS)
+            robot = rename_references(robot, kind, name, None, DOCUMENTS)
     return robot

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from editor_app.core.document.commands.tools import get_item, named, refuse_not_finite, the_joint, the_link
-from editor_app.core.document.commands.urdf_parts import with_joint, with_link, with_urdf
+from editor_app.core.document.commands.tools import check_name, get_item, get_joint, get_link, refuse_not_finite
+from editor_app.core.document.commands.urdf_parts import replace_urdf, with_joint, with_link
 from editor_app.core.formats.urdf.embedded import read_embedded
-from editor_app.core.formats.urdf.sensors import SensorPlace, sensors_of, with_sensor
+from editor_app.core.formats.urdf.sensors import SensorPlace, list_sensors, with_sensor
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.sensors import Sensor
 from editor_app.core.model.urdf import Extension, Transmission
@@ -100,19 +100,19 @@ def _items(robot: RobotDescription, place: EmbeddedPlace) -> Sequence[Any]:
         return robot.urdf.transmissions
     if place.home is Home.ROBOT:
         return robot.urdf.extensions
-    return (the_link if place.home is Home.LINK else the_joint)(robot, place.name).extensions
+    return (get_link if place.home is Home.LINK else get_joint)(robot, place.name).extensions
 
 
 def _with(robot: RobotDescription, place: EmbeddedPlace, items: list[Any]) -> RobotDescription:
     new = tuple(items)
     if place.home is Home.TRANSMISSIONS:
-        return with_urdf(robot, transmissions=new)
+        return replace_urdf(robot, transmissions=new)
     if place.home is Home.ROBOT:
-        return with_urdf(robot, extensions=new)
+        return replace_urdf(robot, extensions=new)
     if place.home is Home.LINK:
-        link = the_link(robot, place.name)
+        link = get_link(robot, place.name)
         return with_link(robot, link, replace(link, extensions=new))
-    joint = the_joint(robot, place.name)
+    joint = get_joint(robot, place.name)
     return with_joint(robot, joint, replace(joint, extensions=new))
 
 
@@ -125,12 +125,12 @@ class AddSensor:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         sensor, urdf = self.sensor, robot.urdf
-        named(sensor.name, "A sensor")
+        check_name(sensor.name, "A sensor")
         if any(s.name == sensor.name for s in urdf.sensors):
             raise CannotApply(f"The sensor {sensor.name!r} already exists.")
-        the_link(robot, sensor.parent)
+        get_link(robot, sensor.parent)
         refuse_not_finite(sensor, None, f"sensor {sensor.name}")
-        return with_urdf(robot, sensors=(*urdf.sensors, sensor))
+        return replace_urdf(robot, sensors=(*urdf.sensors, sensor))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,19 +142,19 @@ class SetSensor:
     label: str = "Edit sensor"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        old = next((p for p in sensors_of(robot.urdf) if p.place == self.place), None)
+        old = next((p for p in list_sensors(robot.urdf) if p.place == self.place), None)
         if old is None:
             raise CannotApply("The sensor does not exist.")
         if self.sensor == old.sensor:
             return robot
         if self.sensor.name != old.sensor.name:
-            named(self.sensor.name, "A sensor")
+            check_name(self.sensor.name, "A sensor")
             if self.place.extension is None and any(s.name == self.sensor.name for s in robot.urdf.sensors):
                 raise CannotApply(f"The sensor {self.sensor.name!r} already exists.")
         if self.sensor.parent != old.sensor.parent:
             if self.place.extension is not None:
                 raise CannotApply("This sensor is part of an extension of its link and cannot be moved out of it here.")
-            the_link(robot, self.sensor.parent)
+            get_link(robot, self.sensor.parent)
         refuse_not_finite(self.sensor, old.sensor, f"sensor {self.sensor.name}")
         try:
             urdf = with_sensor(robot.urdf, self.place, self.sensor)

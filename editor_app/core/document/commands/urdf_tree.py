@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from editor_app.core.document.commands.tools import the_joint
-from editor_app.core.document.commands.urdf_parts import with_joint, with_urdf
+from editor_app.core.document.commands.tools import get_joint
+from editor_app.core.document.commands.urdf_parts import replace_urdf, with_joint
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.urdf import Joint, JointType, Link, Urdf
-from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.transforms import (
+    build_origin_matrix,
     invert,
     matrix_origin,
     matrix_to_quaternion,
-    origin_matrix,
     skew,
     transform,
 )
@@ -43,7 +43,7 @@ class SetParent:
     label = Label("Hang {joint} on {parent}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        old = the_joint(robot, self.joint)
+        old = get_joint(robot, self.joint)
         if old.parent == self.parent:
             return robot
         new = replace(old, parent=self.parent)
@@ -64,7 +64,7 @@ class SetChild:
     label = Label("Let {joint} carry {child}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        urdf, old = robot.urdf, the_joint(robot, self.joint)
+        urdf, old = robot.urdf, get_joint(robot, self.joint)
         if old.child == self.child:
             return robot
         reason = exchange_problem(urdf, old, self.child)
@@ -75,7 +75,7 @@ class SetChild:
             replace(j, child=self.child) if j is old else replace(j, child=old.child) if j is other else j
             for j in urdf.joints
         )
-        return with_urdf(robot, joints=tuple(joints))
+        return replace_urdf(robot, joints=tuple(joints))
 
 
 def parents_for(urdf: Urdf, joint: Joint) -> list[str]:
@@ -130,8 +130,8 @@ def _origin_in_place(urdf: Urdf, joint: Joint, parent: str) -> Origin:
     for link in (joint.parent, parent):
         if link not in tree.index:
             raise CannotApply(f"The position of {link} is unknown: it is not connected to the root.")
-    world = forward(tree, {})
-    place = invert(world[tree.index[parent]]) @ world[tree.index[joint.parent]] @ origin_matrix(joint.origin)
+    world = compute_forward(tree, {})
+    place = invert(world[tree.index[parent]]) @ world[tree.index[joint.parent]] @ build_origin_matrix(joint.origin)
     origin = matrix_origin(place)
     x, y, z = (round(v, _DIGITS) + 0.0 for v in origin.xyz)
     if joint.origin.quat_xyzw is not None:
@@ -158,7 +158,7 @@ class StraightenAxis:
     label = Label("Turn the axis of {joint} into its origin")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        urdf, joint = robot.urdf, the_joint(robot, self.joint)
+        urdf, joint = robot.urdf, get_joint(robot, self.joint)
         place = next(i for i, other in enumerate(urdf.joints) if other is joint)
         length = math.hypot(*joint.axis)
         if not joint.is_movable or not length:
@@ -170,13 +170,15 @@ class StraightenAxis:
         between = find_free_name(f"{joint.child}_axis", {link.name for link in urdf.links})
         back = find_free_name(f"{joint.name}_back", {j.name for j in urdf.joints})
         turn = _turn(np.array(unit))
-        turned = replace(joint, origin=_origin(origin_matrix(joint.origin) @ turn), axis=(0.0, 0.0, 1.0), child=between)
+        turned = replace(
+            joint, origin=_origin(build_origin_matrix(joint.origin) @ turn), axis=(0.0, 0.0, 1.0), child=between
+        )
         fixed = Joint(back, JointType.FIXED, between, joint.child, _origin(turn.T))
         joints = (*urdf.joints[:place], turned, fixed, *urdf.joints[place + 1 :])
         links = [*urdf.links]
         at = next((i for i, link in enumerate(links) if link.name == joint.child), len(links))
         links.insert(at, Link(between))
-        return with_urdf(robot, links=tuple(links), joints=joints)
+        return replace_urdf(robot, links=tuple(links), joints=joints)
 
 
 def unit_axis(axis: tuple[float, float, float]) -> tuple[float, float, float] | None:

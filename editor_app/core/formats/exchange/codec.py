@@ -296,7 +296,7 @@ class Codec:
         return self.title.replace("&", "")
 
 
-def source_of(file: InputFile) -> SourceText:
+def get_source(file: InputFile) -> SourceText:
     """The text of an input. Raises FormatError."""
     return file if isinstance(file, SourceText) else SourceText.read(file)
 

@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.guesses import GuessedPart
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.srdf import Group, Srdf
-from editor_app.core.model.srdf_groups import planned_joints
+from editor_app.core.model.srdf_groups import list_planned_joints
 from editor_app.core.model.xrdf import LinkPair, Xrdf
 
 
@@ -175,9 +175,9 @@ def choose_group(srdf: Srdf, structure: KinematicGraph, name: str | None) -> Gro
     if name is not None:
         return _named_group(srdf, structure, name)
     effectors = {e.group for e in srdf.end_effectors}
-    choices = [g for g in srdf.groups if planned_joints(srdf, g, structure)]
+    choices = [g for g in srdf.groups if list_planned_joints(srdf, g, structure)]
     arms = [g for g in choices if g.name not in effectors] or choices
-    sets = {g.name: planned_joints(srdf, g, structure) for g in arms}
+    sets = {g.name: list_planned_joints(srdf, g, structure) for g in arms}
     if len({frozenset(s) for s in sets.values()}) > 1:
         # A group that holds just the arm and its gripper leaves the arm as the choice.
         whole = [g for g in arms if not g.subgroups]
@@ -195,8 +195,8 @@ def _named_group(srdf: Srdf, structure: KinematicGraph, name: str) -> Group:
     missing = srdf.missing_members(chosen, structure.links, structure.joints)
     if missing:
         raise NeedsChoice(f"The group {name!r} names joints or links that the URDF does not have: {', '.join(missing)}")
-    if not planned_joints(srdf, chosen, structure):
-        usable = [group.name for group in srdf.groups if planned_joints(srdf, group, structure)]
+    if not list_planned_joints(srdf, chosen, structure):
+        usable = [group.name for group in srdf.groups if list_planned_joints(srdf, group, structure)]
         raise NeedsChoice(f"The group {name!r} has no movable joint; groups with movable joints: {', '.join(usable)}")
     return chosen
 
@@ -206,7 +206,9 @@ def masked_pairs(xrdf: Xrdf, links: Collection[str], form: str, out: Reporter) -
     ignored = sorted(xrdf.ignored_pairs())
     pairs = [pair for pair in ignored if pair.first in links and pair.second in links]
     if pairs:
-        out.translated("self_collision.ignore", f"{form}, {counted(len(pairs), 'pair')}")
+        out.translated("self_collision.ignore", f"{form}, {format_count(len(pairs), 'pair')}")
     if len(pairs) < len(ignored):
-        out.lost("self_collision.ignore", f"{counted(len(ignored) - len(pairs), 'pair')} of frames that are not links")
+        out.lost(
+            "self_collision.ignore", f"{format_count(len(ignored) - len(pairs), 'pair')} of frames that are not links"
+        )
     return pairs

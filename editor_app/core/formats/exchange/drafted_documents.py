@@ -10,15 +10,15 @@ from editor_app.core.drafting import ControlPlan, ControlRequest, plan_control
 from editor_app.core.formats.exchange.codec import RobotFiles
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.formats.exchange.import_notes import ImportNote, with_import_note
-from editor_app.core.formats.exchange.sphere_lists import spheres_on_links, with_spheres
+from editor_app.core.formats.exchange.sphere_lists import count_spheres_on_links, with_spheres
 from editor_app.core.formats.exchange.stated_values import StatedValues
 from editor_app.core.formats.srdf import read_srdf, srdf_text
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.urdf.patch import urdf_text
 from editor_app.core.formats.xrdf import XrdfSource, read_xrdf
 from editor_app.core.formats.xrdf.draft import draft_xrdf
-from editor_app.core.formats.xrdf.write import patched_text
-from editor_app.core.model.counting import listed
+from editor_app.core.formats.xrdf.write import patch_text
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.srdf import CollisionPair, Group, GroupState, Srdf
 from editor_app.core.model.urdf import Urdf
@@ -71,8 +71,8 @@ def drafted_documents(
     out.invented("XRDF", "drafted: which joints are controlled, tool frames, acceleration limits; see its comments")
     spheres = FrozenDict(robot.spheres)
     if spheres:
-        out.taken("collision spheres", spheres_on_links(spheres))
-        xrdf = read_xrdf(xrdf.source.with_text(patched_text(xrdf, with_spheres(xrdf.value, spheres))[0]))
+        out.taken("collision spheres", count_spheres_on_links(spheres))
+        xrdf = read_xrdf(xrdf.source.with_text(patch_text(xrdf, with_spheres(xrdf.value, spheres))[0]))
     return RobotFiles(
         urdf=urdf,
         srdf=read_srdf(source(srdf_text(srdf), "srdf")),
@@ -95,7 +95,7 @@ def _srdf(robot: WholeRobot, out: Reporter) -> Srdf:
     states = _states(robot, joints, out) if joints else ()
     passive = tuple(name for name in free if name not in joints)
     if states and passive:
-        detail = f"a state has the joints of its group: {listed(passive, _MOST)} only start there, in the XRDF"
+        detail = f"a state has the joints of its group: {format_list(passive, _MOST)} only start there, in the XRDF"
         out.lost(f"{robot.state_item} of joints without an actuator", detail)
     return Srdf(
         name=robot.urdf.name,
@@ -112,7 +112,7 @@ def _states(robot: WholeRobot, joints: Sequence[str], out: Reporter) -> tuple[Gr
         for name, positions in robot.states.items()
     ]
     if states:
-        detail = f"states of the group {DRIVEN_GROUP}: {listed([s.name for s in states], _MOST)}"
+        detail = f"states of the group {DRIVEN_GROUP}: {format_list([s.name for s in states], _MOST)}"
         out.translated(robot.state_item, detail)
     return tuple(states)
 
@@ -130,7 +130,7 @@ def _xrdf(urdf: Urdf, srdf: Srdf, robot: WholeRobot) -> XrdfSource:
     pairs = dict.fromkeys(section.ignored_pairs(), "") | {p.pair: p.reason or "" for p in srdf.disabled_pairs}
     section = replace(section, ignore=ignore_mapping(pairs, [link.name for link in urdf.links]))
     wanted = replace(drafted.value, self_collision=section)
-    return read_xrdf(drafted.source.with_text(patched_text(drafted, wanted, pairs)[0]))
+    return read_xrdf(drafted.source.with_text(patch_text(drafted, wanted, pairs)[0]))
 
 
 def _driven(plan: ControlPlan, urdf: Urdf, srdf: Srdf) -> ControlPlan:

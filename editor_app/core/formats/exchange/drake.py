@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 from editor_app.core.formats.exchange.conversion import Reporter, TextConversion, masked_pairs
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.urdf.patch import DRAKE, DRAKE_URI
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.urdf import Extension, Proximity, Urdf
 from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.splices import apply_splices
 from editor_app.core.text.xml.document import parse_xml
-from editor_app.core.text.xml.morph import piece
+from editor_app.core.text.xml.morph import build_piece
 from editor_app.core.text.xml.splices import NewElement, insert_elements, set_attribute
 from editor_app.core.text.yaml.plain import read_finite_number
 
@@ -51,16 +51,16 @@ def with_filter_groups(text: SourceText, xrdf: Xrdf) -> TextConversion:
 
 
 def _filter_group(link: str, others: Sequence[str]) -> NewElement:
-    member = piece("drake:member", link=link)
-    ignored = (piece("drake:ignored_collision_filter_group", name=_GROUP + other) for other in others)
-    return piece("drake:collision_filter_group", member, *ignored, name=_GROUP + link)
+    member = build_piece("drake:member", link=link)
+    ignored = (build_piece("drake:ignored_collision_filter_group", name=_GROUP + other) for other in others)
+    return build_piece("drake:collision_filter_group", member, *ignored, name=_GROUP + link)
 
 
 def tell_contact(urdf: Urdf, tell: Callable[[str, str], None], detail: str) -> None:
     """Tells what becomes of the contact that a URDF has for Drake; nothing where it has none."""
     count = sum(any(collision.proximity for collision in link.collisions) for link in urdf.links)
     if count:
-        tell("drake:proximity_properties", f"of {counted(count, 'link')}: {detail}")
+        tell("drake:proximity_properties", f"of {format_count(count, 'link')}: {detail}")
 
 
 def gazebo_contacts(urdf: Urdf, out: Reporter) -> dict[str, Proximity]:

@@ -24,7 +24,7 @@ from editor_app.core.formats.ros_settings import SETTINGS_KINDS
 from editor_app.core.formats.urdf import UrdfSource
 from editor_app.core.formats.xrdf import convert_version
 from editor_app.core.formats.xrdf.guess_comments import guesses_of
-from editor_app.core.formats.xrdf.mask_reasons import reasons_of
+from editor_app.core.formats.xrdf.mask_reasons import read_reasons
 from editor_app.core.formats.xrdf.versions import CannotConvert, Differing
 from editor_app.core.model.findings import Location
 from editor_app.core.model.frozen import FrozenDict
@@ -39,7 +39,7 @@ from editor_app.core.model.guesses import (
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.srdf import Srdf
-from editor_app.core.model.srdf_groups import planned_joints
+from editor_app.core.model.srdf_groups import list_planned_joints
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import LinkPair, SelfCollisionSection, Xrdf
 from editor_app.core.text.source import FormatError
@@ -154,7 +154,7 @@ class Gathering:
         self.configs = [(a, a.value) for a in self.additions if isinstance(a.value, XrdfConversion)]
         self.lists = [a.value for a in self.additions if isinstance(a.value, SphereList)]
         self.reports = list(self.documents.reports)
-        self.reasons: dict[LinkPair, str] = dict(reasons_of(self.files.xrdf)) if self.files.xrdf is not None else {}
+        self.reasons: dict[LinkPair, str] = dict(read_reasons(self.files.xrdf)) if self.files.xrdf is not None else {}
         #: Values of the XRDF that no file states.
         self.guesses = dict(guesses_of(self.files.xrdf).parts) if self.files.xrdf is not None else {}
 
@@ -242,7 +242,7 @@ class Gathering:
         group, state = self.options.text("group"), self.options.text("state")
         graph = KinematicGraph(urdf)
         chosen = choose_group(srdf, graph, group) if group is not None else None
-        is_controlled = chosen is None or set(planned_joints(srdf, chosen, graph)) == set(xrdf.controlled)
+        is_controlled = chosen is None or set(list_planned_joints(srdf, chosen, graph)) == set(xrdf.controlled)
         idle = "state" if state is not None else "group" if not is_controlled else ""
         if idle:
             message = f"--{idle} applies to a new XRDF only; {self.target.plain_title} uses the values in the files"

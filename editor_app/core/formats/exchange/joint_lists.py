@@ -8,7 +8,7 @@ from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.model.guesses import PLACEHOLDERS, POSITIONS
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.xrdf import SetBaseFrame
-from editor_app.core.text.yaml.plain import numbers, read_finite_number
+from editor_app.core.text.yaml.plain import read_finite_number, read_finite_numbers
 
 #: Radians or metres: positions nearer than this are one position, written with fewer digits.
 _NEAR = 1e-4
@@ -18,7 +18,7 @@ def complete_default_positions(
     value: object, item: str, joints: Sequence[str], graph: KinematicGraph | None, out: Reporter
 ) -> dict[str, float]:
     """Return the position of each joint (rad, m): if the file lacks numbers, the limit nearest to zero or zero."""
-    values = numbers(value, len(joints))
+    values = read_finite_numbers(value, len(joints))
     if values is not None:
         out.translated(item, "default_joint_positions, by name")
         return dict(zip(joints, values, strict=True))
@@ -61,7 +61,7 @@ def read_limits(
 
     `key`: the limits of the XRDF. Without a number for each, they are placeholders.
     """
-    one, many = read_finite_number(value), numbers(value)
+    one, many = read_finite_number(value), read_finite_numbers(value)
     if one is not None:
         out.translated(item, f"{one:g} for each joint")
         return (one,) * len(active)

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from editor_app.core.formats.exchange.codec import Subject
-from editor_app.core.model.references import changed_at
+from editor_app.core.model.references import change_at
 from editor_app.core.model.regular_file import read_regular
 from editor_app.core.model.urdf import Geometry, Material, Mesh, Urdf, Visual
 from editor_app.core.text.source import MAX_BYTES
@@ -62,8 +62,8 @@ def with_file_names(urdf: Urdf, named: Rename) -> Urdf:
     def renamed(geometry: Geometry) -> Geometry:
         return replace(geometry, filename=named(geometry.filename)) if isinstance(geometry, Mesh) else geometry
 
-    changed = changed_at(urdf, "links.*.visuals|collisions.*.geometry", renamed)
-    changed = changed_at(changed, "materials.*.texture links.*.visuals.*.material.texture", named)
+    changed = change_at(urdf, "links.*.visuals|collisions.*.geometry", renamed)
+    changed = change_at(changed, "materials.*.texture links.*.visuals.*.material.texture", named)
     return urdf if changed == urdf else changed
 
 
@@ -92,7 +92,7 @@ def packed_meshes(urdf: Urdf, path: Path | None, package: str) -> tuple[Urdf, tu
     return with_file_names(urdf, named), tuple(packed.values())
 
 
-def plain_name(name: str) -> str:
+def make_plain_name(name: str) -> str:
     """A name of letters, digits, - and _, as names of files and SIDs may be."""
     return re.sub(r"[^\w-]", "_", name)
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from editor_app.core.formats.exchange.conversion import Reporter
-from editor_app.core.model.counting import counted, listed
-from editor_app.core.text.yaml.plain import names
+from editor_app.core.model.counting import format_count, format_list
+from editor_app.core.text.yaml.plain import read_text_list
 
 #: Entries that a report shows.
 _MOST = 3
@@ -21,16 +21,16 @@ def report_repeated(keys: Iterable[str], out: Reporter) -> None:
 
 def read_names(value: object, item: str, out: Reporter) -> tuple[str, ...] | None:
     """Return the names in a list; None, and a report unless it is absent, where the value is no list."""
-    listed_names = names(value)
+    listed_names = read_text_list(value)
     if listed_names is None:
         if value is not None:
             out.unread(item, f"{_shown(value)} is not a list of names")
         return None
     assert isinstance(value, list)
-    bad = [entry for entry in value if names([entry]) == ()]
+    bad = [entry for entry in value if read_text_list([entry]) == ()]
     if bad:
-        told = listed(map(_shown, bad), _MOST)
-        out.unread(item, f"{len(bad)} of {counted(len(value), 'entry', 'entries')} are not names: {told}")
+        told = format_list(map(_shown, bad), _MOST)
+        out.unread(item, f"{len(bad)} of {format_count(len(value), 'entry', 'entries')} are not names: {told}")
     return listed_names
 
 
@@ -42,8 +42,8 @@ def read_mappings(value: object, item: str, out: Reporter) -> list[dict[str, Any
         return []
     bad = [entry for entry in value if not isinstance(entry, dict)]
     if bad:
-        told = listed(map(_shown, bad), _MOST)
-        out.unread(item, f"{len(bad)} of {counted(len(value), 'entry', 'entries')} are not mappings: {told}")
+        told = format_list(map(_shown, bad), _MOST)
+        out.unread(item, f"{len(bad)} of {format_count(len(value), 'entry', 'entries')} are not mappings: {told}")
     return [entry for entry in value if isinstance(entry, dict)]
 
 

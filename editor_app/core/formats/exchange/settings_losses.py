@@ -7,7 +7,7 @@ from typing import Any
 
 from editor_app.core.formats.exchange.conversion import ConversionReport, Reporter
 from editor_app.core.formats.ros_settings import SETTINGS_KINDS, SettingsSource
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Solvers
@@ -25,12 +25,12 @@ def settings_losses(settings: Mapping[str, SettingsSource[Any]], robot: RobotDes
         if isinstance(value, MotionLimits):
             _report_limits(value, robot, out)
         elif isinstance(value, Solvers) and value.groups:
-            out.kept("solvers", f"of {listed(value.groups, _MOST)}: {_PLACE}")
+            out.kept("solvers", f"of {format_list(value.groups, _MOST)}: {_PLACE}")
         elif isinstance(value, InitialPositions):
             defaults = robot.xrdf.default_joint_positions or FrozenDict()
             others = [name for name, position in value.joints.items() if defaults.get(name) != position]
             if others:
-                out.kept("initial positions", f"of {listed(others, _MOST)}: the default positions differ")
+                out.kept("initial positions", f"of {format_list(others, _MOST)}: the default positions differ")
         if out.entries:
             yield out.report()
 
@@ -40,10 +40,10 @@ def _report_limits(limits: MotionLimits, robot: RobotDescription, out: Reporter)
     present = {name: limit for name, limit in limits.joints.items() if name in joints}
     narrower = [name for name, limit in present.items() if _has_other_positions(limit, joints[name])]
     if narrower:
-        out.lost("position limits", f"of {listed(narrower, _MOST)}: the URDF's limits are used")
+        out.lost("position limits", f"of {format_list(narrower, _MOST)}: the URDF's limits are used")
     slower = [name for name, limit in present.items() if _has_other_velocity(limit, joints[name])]
     if slower:
-        out.lost("velocity limits", f"of {listed(slower, _MOST)}: the URDF's limits are used")
+        out.lost("velocity limits", f"of {format_list(slower, _MOST)}: the URDF's limits are used")
     factors = (limits.default_velocity_scaling_factor, limits.default_acceleration_scaling_factor)
     if any(factor not in (None, 1.0) for factor in factors):
         out.kept("default scaling factors", _PLACE)

@@ -12,7 +12,7 @@ from functools import reduce
 from editor_app.core.formats.exchange.conversion import ConversionReport, Reporter, TextConversion
 from editor_app.core.formats.urdf import UrdfSource, read_urdf
 from editor_app.core.formats.urdf.patch import DRAKE, DRAKE_URI, proximity_element
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.urdf import Ball, Proximity, Urdf
@@ -29,9 +29,9 @@ from editor_app.core.model.xrdf import (
 from editor_app.core.text.source import FormatError
 from editor_app.core.text.splices import Splice, apply_splices
 from editor_app.core.text.xml.document import XmlElement
-from editor_app.core.text.xml.morph import Wanted, morph, number_text, numbers_text
+from editor_app.core.text.xml.morph import Wanted, format_xml_number, format_xml_numbers, morph
 from editor_app.core.text.xml.splices import delete_element, replace_element, set_attribute
-from editor_app.core.text.yaml.plain import numbers, read_finite_number
+from editor_app.core.text.yaml.plain import read_finite_number, read_finite_numbers
 from editor_app.core.text.yaml.plan import Flow
 from editor_app.core.text.yaml.writing import yaml_text
 
@@ -59,8 +59,10 @@ def spheres_in_urdf(urdf: Urdf) -> SphereList:
         if balls:
             spheres[link.name] = tuple(balls)
         if rest:
-            out.lost(f"collision of {link.name}", f"{counted(rest, 'geometry', 'geometries')} that are not spheres")
-    out.taken("collision spheres", spheres_on_links(spheres))
+            out.lost(
+                f"collision of {link.name}", f"{format_count(rest, 'geometry', 'geometries')} that are not spheres"
+            )
+    out.taken("collision spheres", count_spheres_on_links(spheres))
     return SphereList(FrozenDict(spheres), out.report())
 
 
@@ -99,9 +101,9 @@ def with_spheres(xrdf: Xrdf, spheres: Mapping[str, tuple[CollisionSphere, ...]],
     )
 
 
-def spheres_on_links(spheres: Mapping[str, Sized]) -> str:
+def count_spheres_on_links(spheres: Mapping[str, Sized]) -> str:
     """How many they are, for a report."""
-    return f"{counted(sum(map(len, spheres.values())), 'sphere')} on {counted(len(spheres), 'link')}"
+    return f"{format_count(sum(map(len, spheres.values())), 'sphere')} on {format_count(len(spheres), 'link')}"
 
 
 def spheres_of_lists(value: object, item: str, out: Reporter) -> Spheres:
@@ -149,12 +151,12 @@ def tell_strange_joints(joints: Iterable[str], structure: KinematicGraph | None,
 def sphere_of(value: object) -> CollisionSphere | None:
     """`{center: [x, y, z], radius: r}`; `origin` and `position` are other tools' names of the centre."""
     if isinstance(value, list):
-        four = numbers(value, 4)
+        four = read_finite_numbers(value, 4)
         return None if four is None else CollisionSphere((four[0], four[1], four[2]), four[3])
     if not isinstance(value, dict):
         return None
     place = next((value[k] for k in ("center", "origin", "position", "xyz") if k in value), None)
-    center, radius = numbers(place, 3), read_finite_number(value.get("radius", value.get("r")))
+    center, radius = read_finite_numbers(place, 3), read_finite_number(value.get("radius", value.get("r")))
     if center is None or radius is None:
         return None
     return CollisionSphere((center[0], center[1], center[2]), radius)
@@ -180,7 +182,9 @@ def spheres_of_links(xrdf: Xrdf, urdf: Urdf, out: Reporter) -> dict[str, list[Co
             out.translated(f"spheres of {frame}", f"on {link}, where that frame is fixed")
         kept = [s for s in moved if s.radius > 0]
         if len(kept) < len(moved):
-            out.lost(f"spheres of {frame}", f"{counted(len(moved) - len(kept), 'sphere')} without a positive radius")
+            out.lost(
+                f"spheres of {frame}", f"{format_count(len(moved) - len(kept), 'sphere')} without a positive radius"
+            )
         if kept:
             spheres.setdefault(link, []).extend(kept)
     return spheres
@@ -272,7 +276,9 @@ def spheres_urdf_text(
     if any(counts.get(link, 0) != len(of_link) for link, of_link in spheres.items()):
         raise FormatError("The spheres cannot be written", source.document.location(source.document.root))
     total = sum(map(len, spheres.values()))
-    out.translated("geometry", f"{counted(total, 'sphere')} as collision geometry of {counted(len(spheres), 'link')}")
+    out.translated(
+        "geometry", f"{format_count(total, 'sphere')} as collision geometry of {format_count(len(spheres), 'link')}"
+    )
     bare = [link.name for link in source.value.links if link.collisions and not spheres.get(link.name)]
     if bare:
         out.lost("collision geometry", f"of links without spheres: {', '.join(bare)}")
@@ -293,8 +299,8 @@ def _replaced(
 
 
 def _collision(sphere: CollisionSphere, index: int, proximity: Proximity | None) -> Wanted:
-    origin = Wanted("origin", (("xyz", numbers_text(sphere.center)), ("rpy", "0 0 0")))
-    ball = Wanted("sphere", (("radius", number_text(sphere.radius)),))
+    origin = Wanted("origin", (("xyz", format_xml_numbers(sphere.center)), ("rpy", "0 0 0")))
+    ball = Wanted("sphere", (("radius", format_xml_number(sphere.radius)),))
     touch = () if proximity is None else (proximity_element(proximity),)
     return Wanted("collision", parts=(origin, Wanted("geometry", parts=(ball,)), *touch), key=("new", str(index)))
 

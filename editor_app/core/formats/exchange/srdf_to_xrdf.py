@@ -9,13 +9,13 @@ from typing import Literal
 
 from editor_app.core.formats.exchange.conversion import STATE, NeedsChoice, Reporter, XrdfConversion, choose_group
 from editor_app.core.formats.exchange.joint_lists import independent_positions
-from editor_app.core.model.counting import counted, listed
+from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.guesses import POSITIONS
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.ros_settings import InitialPositions, MotionLimits
 from editor_app.core.model.srdf import CollisionMargins, Group, GroupState, Srdf, ToolCenterPoint
-from editor_app.core.model.srdf_groups import planned_joints
+from editor_app.core.model.srdf_groups import list_planned_joints
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import (
     PLACEHOLDER_ACCELERATION,
@@ -62,7 +62,7 @@ def to_xrdf(
     chosen = choose_group(srdf, structure, group)
     xrdf = base or Xrdf()
     name = xrdf.self_group or xrdf.world_group or f"{urdf.name or 'robot'}_collision_spheres"
-    joints = planned_joints(srdf, chosen, structure) if chosen is not None else ()
+    joints = list_planned_joints(srdf, chosen, structure) if chosen is not None else ()
     limits, initial = settings
     xrdf = _cspace_from_group(srdf, xrdf, structure, chosen, joints, limits or MotionLimits(), out)
     begins = initial.joints if initial is not None else FrozenDict[str, float]()
@@ -147,12 +147,14 @@ def _ignore_from_pairs(
 ) -> SelfCollisionSection:
     if not disabled and section.ignore is None:
         return section
-    out.translated("disable_collisions", f"{counted(len(disabled), 'pair')} in self_collision.ignore")
+    out.translated("disable_collisions", f"{format_count(len(disabled), 'pair')} in self_collision.ignore")
     links = {link.name for link in urdf.links}
     strangers = [pair for pair in disabled if not {pair.first, pair.second} <= links]
     if strangers:
-        names = listed(dict.fromkeys(n for pair in strangers for n in (pair.first, pair.second) if n not in links), 6)
-        detail = f"{counted(len(strangers), 'pair')} copied, although the URDF has no such links: {names}"
+        names = format_list(
+            dict.fromkeys(n for pair in strangers for n in (pair.first, pair.second) if n not in links), 6
+        )
+        detail = f"{format_count(len(strangers), 'pair')} copied, although the URDF has no such links: {names}"
         out.translated("disable_collisions", detail)
     if any(disabled.values()):
         out.kept(REASONS, "as comments: XRDF cannot store reasons")
@@ -163,7 +165,7 @@ def _ignore_from_pairs(
 
 def _geometry_from_spheres(srdf: Srdf, xrdf: Xrdf, name: str, out: Reporter) -> Xrdf:
     if srdf.sphere_approximations:
-        total = counted(sum(map(len, srdf.sphere_approximations.values())), "sphere")
+        total = format_count(sum(map(len, srdf.sphere_approximations.values())), "sphere")
         out.translated("link_sphere_approximation", f"{total} in the geometry group {name}")
         group = xrdf.group(name) or GeometryGroup(name)
         old = {link: group.spheres.get(link) for link in srdf.sphere_approximations}

@@ -9,7 +9,7 @@ from editor_app.core.formats.exchange.codec import RobotFiles
 from editor_app.core.formats.exchange.conversion import ConversionReport, Reporter
 from editor_app.core.formats.exchange.unread import AS_READ
 from editor_app.core.formats.file_part import FilePart
-from editor_app.core.model.counting import counted, listed
+from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.keys import Named
 from editor_app.core.model.near_names import shared_prefix
 from editor_app.core.model.references import DOCUMENTS, DocumentName, reference_fields
@@ -50,8 +50,8 @@ def _report(
         fields = reference_fields(named, (document,)) if names is not None else ()
         strange = list(dict.fromkeys(n for field in fields for n in field.names(part.value) if n not in (names or ())))
         if strange:
-            detail = f"not in the robot: {listed(strange, _MOST)}{_prefix_hint(strange, names or ())}"
-            out.unread(counted(len(strange), named.value.split()[0]), detail)
+            detail = f"not in the robot: {format_list(strange, _MOST)}{_prefix_hint(strange, names or ())}"
+            out.unread(format_count(len(strange), named.value.split()[0]), detail)
     return out.report()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from editor_app.core.formats.exchange.conversion import ConversionReport, Reporter
-from editor_app.core.model.counting import counted, listed
+from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.findings import Finding, YamlPath
 
 #: The target of reports about what a reader left out.
@@ -28,7 +28,7 @@ class UnreadPart:
     @property
     def amount(self) -> str:
         """How many things of which kind: "2 spheres"."""
-        return counted(self.count, self.noun)
+        return format_count(self.count, self.noun)
 
     def __str__(self) -> str:
         return f"{self.amount} of {self.item}" if self.noun != "part" or self.count > 1 else self.item
@@ -65,7 +65,7 @@ def unread_report(kind: str, findings: Iterable[Finding], *, is_patched: bool = 
 def unread_note(file: str, findings: Iterable[Finding]) -> str:
     """A sentence for a verb that goes on without these parts; "" where there are none."""
     parts = unread_parts(findings)
-    return f"{file}: left out because they cannot be read: {listed(map(str, parts), _MOST)}" if parts else ""
+    return f"{file}: left out because they cannot be read: {format_list(map(str, parts), _MOST)}" if parts else ""
 
 
 def _thing(path: YamlPath) -> YamlPath:

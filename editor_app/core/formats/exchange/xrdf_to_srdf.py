@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from editor_app.core.formats.exchange.conversion import ADJACENT, GROUP, STATE, UNKNOWN, Reporter, SrdfConversion
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.near_names import find_free_name
@@ -21,7 +21,7 @@ from editor_app.core.model.srdf import (
     Srdf,
     ToolCenterPoint,
 )
-from editor_app.core.model.srdf_groups import links_of_group, planned_joints
+from editor_app.core.model.srdf_groups import list_group_links, list_planned_joints
 from editor_app.core.model.xrdf import AddFrame, CollisionSphere, LinkPair, SetBaseFrame, Xrdf, rank_in
 
 
@@ -61,7 +61,7 @@ def _spheres_from_geometry(srdf: Srdf, xrdf: Xrdf, links: Collection[str], out: 
     if on_links:
         srdf = replace(srdf, sphere_approximations=FrozenDict(on_links))
         out.translated(
-            "geometry", f"{counted(sum(map(len, on_links.values())), 'sphere')} as link_sphere_approximation"
+            "geometry", f"{format_count(sum(map(len, on_links.values())), 'sphere')} as link_sphere_approximation"
         )
     if elsewhere:
         out.lost("geometry", f"spheres of frames that are not links of the URDF: {', '.join(elsewhere)}")
@@ -101,7 +101,7 @@ def _group_from_cspace(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, out: R
     if not names:
         return srdf
     for group in srdf.groups:
-        if set(planned_joints(srdf, group, structure)) == set(names):
+        if set(list_planned_joints(srdf, group, structure)) == set(names):
             out.taken("cspace.joint_names", f"the group {group.name} has these joints")
             return srdf
     base = xrdf.base_frame or structure.root
@@ -112,14 +112,14 @@ def _group_from_cspace(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, out: R
             out.translated("cspace.joint_names", f"group {group.name}, the chain from {base} to {tool}")
             return replace(srdf, groups=(*srdf.groups, group))
     group = Group(find_free_name(GROUP, {g.name for g in srdf.groups}), joints=names)
-    out.translated("cspace.joint_names", f"group {group.name}, a list of {counted(len(names), 'joint')}")
+    out.translated("cspace.joint_names", f"group {group.name}, a list of {format_count(len(names), 'joint')}")
     return replace(srdf, groups=(*srdf.groups, group))
 
 
 def _controlled(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph) -> Group | None:
     """The group of the c-space's joints, else the last one."""
     names = set(xrdf.controlled)
-    same = [g for g in srdf.groups if set(planned_joints(srdf, g, structure)) == names]
+    same = [g for g in srdf.groups if set(list_planned_joints(srdf, g, structure)) == names]
     return same[0] if same else srdf.groups[-1] if srdf.groups else None
 
 
@@ -189,7 +189,7 @@ def _with_effector(srdf: Srdf, structure: KinematicGraph, group: Group, tool: st
     MoveIt wants a group for the effector itself, which holds what the last joint of `group` does not move, and a parent
     link of `group`. A link of `group` needs no effector: poses are set for any of its links.
     """
-    links = set(links_of_group(srdf, group, structure))
+    links = set(list_group_links(srdf, group, structure))
     if tool in links:
         out.translated(f"tool frame {tool}", f"a link of the group {group.name}")
         return srdf
@@ -226,7 +226,7 @@ def _pairs_from_ignore(
             continue
         fresh.append(CollisionPair(a, b, reasons.get(pair) or (ADJACENT if pair in adjacent else UNKNOWN)))
     told = sum(1 for p in fresh if p.pair in reasons)
-    detail = f"{counted(len(kept) + len(fresh), 'pair')} in disable_collisions"
+    detail = f"{format_count(len(kept) + len(fresh), 'pair')} in disable_collisions"
     if len(fresh) > told:
         detail += (
             f"; {len(fresh) - told} without a known reason are marked {ADJACENT} where they are adjacent, else "
@@ -235,7 +235,7 @@ def _pairs_from_ignore(
     out.translated("self_collision.ignore", detail)
     gone = len(srdf.disabled_pairs) - len(kept)
     if gone:
-        out.translated("disable_collisions", f"{counted(gone, 'pair')} removed that the XRDF does not ignore")
+        out.translated("disable_collisions", f"{format_count(gone, 'pair')} removed that the XRDF does not ignore")
     return replace(srdf, disabled_pairs=(*kept, *fresh))
 
 
@@ -259,6 +259,6 @@ def _margins_from_buffers(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, tes
     default = max(set(values), key=values.count) if values else 0.0
     pairs = tuple(PairMargin(a, b, v) for (a, b), v in sums.items() if v != default)
     out.translated(
-        "self_collision.buffer_distance", f"default_margin {default:g} and {counted(len(pairs), 'pair margin')}"
+        "self_collision.buffer_distance", f"default_margin {default:g} and {format_count(len(pairs), 'pair margin')}"
     )
     return replace(srdf, margins=CollisionMargins(default, pairs))

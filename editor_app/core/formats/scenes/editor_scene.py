@@ -18,7 +18,7 @@ from editor_app.core.model.scene import (
     SphereShape,
 )
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.plain import names
+from editor_app.core.text.yaml.plain import read_text_list
 from editor_app.core.text.yaml.scalars import format_number, format_string
 
 FORMAT = "xrdf-editor-scene"
@@ -57,7 +57,7 @@ def _links(
     lists = []
     for key in TOUCH_KEYS:
         value = entry.get(key, [])
-        links = names(value)
+        links = read_text_list(value)
         if links is None or len(links) != len(value):
             raise FormatError(f"{key} of {name!r} needs a list of links, not {str(value)[:60]}", source.location(0))
         lists.append(links)

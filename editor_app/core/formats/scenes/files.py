@@ -21,7 +21,7 @@ from editor_app.core.formats.scenes.values import quaternion, read_scene_vector
 from editor_app.core.model.origin import Vector3
 from editor_app.core.model.scene import Obstacle, Quaternion, Scene
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.plain import load_plain, numbers
+from editor_app.core.text.yaml.plain import load_plain, read_finite_numbers
 from editor_app.core.text.yaml.scalars import format_string
 
 #: The editor's word -> cuRobo's.
@@ -56,7 +56,7 @@ def _pose(entry: dict[str, Any], name: str, source: SourceText) -> tuple[Vector3
             0.0,
             0.0,
         )
-    pose = numbers(entry["pose"], 7)
+    pose = read_finite_numbers(entry["pose"], 7)
     if pose is None:
         raise FormatError(f"pose of {name!r} needs seven numbers: x, y, z, qw, qx, qy, qz", source.location(0))
     return (pose[0], pose[1], pose[2]), quaternion(list(pose[3:]), f"pose of {name!r}", source)

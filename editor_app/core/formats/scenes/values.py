@@ -7,18 +7,18 @@ import math
 from editor_app.core.model.origin import Vector3
 from editor_app.core.model.scene import Quaternion
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.plain import numbers, read_finite_number
+from editor_app.core.text.yaml.plain import read_finite_number, read_finite_numbers
 
 
 def read_scene_vector(value: object, subject: str, source: SourceText) -> Vector3:
-    values = numbers(value, 3)
+    values = read_finite_numbers(value, 3)
     if values is None:
         raise _fault(f"{subject} needs three numbers", source)
     return values[0], values[1], values[2]
 
 
 def quaternion(value: object, subject: str, source: SourceText) -> Quaternion:
-    values = numbers(value, 4)
+    values = read_finite_numbers(value, 4)
     if values is None or not any(values):
         raise _fault(f"{subject} needs a quaternion of four numbers (w, x, y, z)", source)
     return unit((values[0], values[1], values[2], values[3]))

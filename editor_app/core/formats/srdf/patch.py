@@ -13,7 +13,7 @@ from editor_app.core.model.srdf import CollisionMargins, Group, GroupState, Srdf
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.splices import apply_splices
 from editor_app.core.text.xml.document import XmlElement
-from editor_app.core.text.xml.morph import Wanted, document_text, morph, number_text, numbers_text
+from editor_app.core.text.xml.morph import Wanted, format_document, format_xml_number, format_xml_numbers, morph
 from editor_app.core.text.xml.splices import delete_element
 
 #: Elements of attributes alone, and the fields of their lists.
@@ -122,7 +122,11 @@ def srdf_element(lineage: Lineage[Srdf]) -> Wanted:
     by_link = trace.child("sphere_approximations")
     for link, spheres in srdf.sphere_approximations.items():
         inner = tuple(
-            Wanted("sphere", (("center", numbers_text(s.center)), ("radius", number_text(s.radius))), key=traced.origin)
+            Wanted(
+                "sphere",
+                (("center", format_xml_numbers(s.center)), ("radius", format_xml_number(s.radius))),
+                key=traced.origin,
+            )
             for s, traced in traced_items(spheres, by_link, link)
         )
         key = by_link.child(link).origin
@@ -147,7 +151,7 @@ def _group(group: Group, trace: Trace) -> Wanted:
 def _state(state: GroupState, trace: Trace) -> Wanted:
     positions = trace.child("positions")
     joints = tuple(
-        Wanted("joint", (("name", name), ("value", numbers_text(values))), key=positions.child(name).origin)
+        Wanted("joint", (("name", name), ("value", format_xml_numbers(values))), key=positions.child(name).origin)
         for name, values in state.positions.items()
     )
     return Wanted("group_state", (("name", state.name), ("group", state.group)), items=joints, key=trace.origin)
@@ -158,9 +162,9 @@ def _tcps(old: tuple[ToolCenterPoint, ...], tcps: tuple[ToolCenterPoint, ...], t
     groups: dict[str, list[Wanted]] = {}
     keys: dict[str, tuple[object, ...]] = {}
     for index, (tcp, step) in enumerate(zip(tcps, trace.steps(range(len(tcps))), strict=True)):
-        wxyz = None if tcp.wxyz is None else numbers_text(tcp.wxyz)
-        rpy = None if tcp.rpy is None else numbers_text(tcp.rpy)
-        attributes = (("name", tcp.name), ("xyz", numbers_text(tcp.xyz)), ("wxyz", wxyz), ("rpy", rpy))
+        wxyz = None if tcp.wxyz is None else format_xml_numbers(tcp.wxyz)
+        rpy = None if tcp.rpy is None else format_xml_numbers(tcp.rpy)
+        attributes = (("name", tcp.name), ("xyz", format_xml_numbers(tcp.xyz)), ("wxyz", wxyz), ("rpy", rpy))
         groups.setdefault(tcp.group, []).append(Wanted("tcp", attributes, key=trace.child(index).origin))
         key = (old[step].group,) if isinstance(step, int) else None
         if key is not None and key not in keys.values():
@@ -175,18 +179,18 @@ def _margins(margins: CollisionMargins, trace: Trace) -> Wanted:
     pairs = tuple(
         Wanted(
             "pair_margin",
-            (("link1", p.link1), ("link2", p.link2), ("margin", number_text(p.margin))),
+            (("link1", p.link1), ("link2", p.link2), ("margin", format_xml_number(p.margin))),
             key=traced.origin,
         )
         for p, traced in traced_items(margins.pairs, trace, "pairs")
     )
-    return Wanted("collision_margins", (("default_margin", number_text(margins.default_margin)),), items=pairs)
+    return Wanted("collision_margins", (("default_margin", format_xml_number(margins.default_margin)),), items=pairs)
 
 
 def srdf_text(srdf: Srdf) -> str:
     """A whole file for a model. Raises FormatError for what XML cannot hold, or values that are not finite."""
     try:
-        text = document_text(srdf_element(Lineage(srdf, srdf)).element(), encoding="UTF-8")
+        text = format_document(srdf_element(Lineage(srdf, srdf)).element(), encoding="UTF-8")
     except ValueError as error:
         raise FormatError(f"It cannot be written as SRDF: {error}", Location("<new SRDF>")) from None
     written = read_srdf(SourceText.from_text(text)).value

@@ -11,7 +11,7 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.srdf import Srdf
-from editor_app.core.model.srdf_groups import links_of_group
+from editor_app.core.model.srdf_groups import list_group_links
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.yaml.plain import load_plain, read_finite_number
@@ -32,7 +32,7 @@ def group_base(srdf: Srdf, urdf: Urdf, name: str) -> str | None:
     structure = KinematicGraph(urdf)
     if group is not None and group.chains and group.chains[0][0] in structure.links:
         return group.chains[0][0]
-    links = links_of_group(srdf, group, structure) if group is not None else ()
+    links = list_group_links(srdf, group, structure) if group is not None else ()
     return min(links, key=lambda link: len(structure.path_up(link)), default=None)
 
 

@@ -17,7 +17,7 @@ from editor_app.core.formats.trajectories.states import is_joint_state, merge_st
 from editor_app.core.model.findings import Location
 from editor_app.core.model.trajectory import MOST_POSITIONS, Trajectory
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.plain import load_all, names, numbers, read_finite_number
+from editor_app.core.text.yaml.plain import load_all, read_finite_number, read_finite_numbers, read_text_list
 from editor_app.core.text.yaml.scalars import format_number, format_string
 
 #: Names that mean something in a cell, behind any number of the marks that take the meaning away.
@@ -180,7 +180,7 @@ def _from_mapping(value: dict[str, Any], source: SourceText) -> Trajectory:
 
 def _joint_trajectory(value: dict[str, Any], source: SourceText) -> Trajectory:
     """`trajectory_msgs/JointTrajectory`; cuRobo's JointState (`position` as rows, `interpolation_dt`) too."""
-    joints = names(value["joint_names"])
+    joints = read_text_list(value["joint_names"])
     if joints and isinstance(value.get("pairs"), list):
         return _pairs(value["pairs"], joints, source)
     rows = next((value[key] for key in ("points", "position", "positions") if isinstance(value.get(key), list)), None)
@@ -191,7 +191,7 @@ def _joint_trajectory(value: dict[str, Any], source: SourceText) -> Trajectory:
     points: list[tuple[float, ...]] = []
     for k, row in enumerate(rows):
         entry = row.get("positions") if isinstance(row, dict) else row
-        point = numbers(entry, len(joints))
+        point = read_finite_numbers(entry, len(joints))
         if point is None:
             raise FormatError(
                 f"Point {k + 1} has no list of {len(joints)} numbers as its positions", source.location(0),
@@ -227,7 +227,7 @@ def _pairs(pairs: list[Any], joints: tuple[str, ...], source: SourceText) -> Tra
     points, labels = [], []
     for k, pair in enumerate(pairs, 1):
         for end in ("start", "goal"):
-            point = numbers(pair.get(end), len(joints)) if isinstance(pair, dict) else None
+            point = read_finite_numbers(pair.get(end), len(joints)) if isinstance(pair, dict) else None
             if point is None:
                 raise FormatError(
                     f"Pair {k} has no list of {len(joints)} numbers as its {end}", source.location(0),
@@ -244,7 +244,7 @@ def _derivatives(
     """A row of rates for each point, of its own key or of the list beside the positions; None where one lacks it."""
     beside = next((value[key] for key in (single, several) if isinstance(value.get(key), list)), None)
     entries = beside or [row.get(several) if isinstance(row, dict) else None for row in rows]
-    table = [numbers(entry, count) for entry in entries]
+    table = [read_finite_numbers(entry, count) for entry in entries]
     if len(table) != len(rows) or None in table:
         return None
     return tuple(row for row in table if row is not None)

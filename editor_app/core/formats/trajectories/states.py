@@ -8,7 +8,7 @@ from typing import Any
 from editor_app.core.model.findings import Location
 from editor_app.core.model.trajectory import MOST_POSITIONS, Trajectory
 from editor_app.core.text.source import FormatError
-from editor_app.core.text.yaml.plain import names, numbers, read_finite_number
+from editor_app.core.text.yaml.plain import read_finite_number, read_finite_numbers, read_text_list
 
 _CUT = "Use fewer."
 
@@ -35,8 +35,8 @@ def _read(messages: list[Any], place: Location) -> Iterator[tuple[float | None, 
     for k, message in enumerate(messages, 1):
         if not is_joint_state(message):
             raise FormatError(f"Message {k} is not a joint state, unlike others in the file", place, "Remove it.")
-        joints, row = names(message["name"]) or (), message["position"] or []
-        positions = numbers(row, len(joints))
+        joints, row = read_text_list(message["name"]) or (), message["position"] or []
+        positions = read_finite_numbers(row, len(joints))
         if positions is None and row != []:
             raise FormatError(
                 f"Message {k} has no list of {len(joints)} numbers as its positions", place, "Give one for each name."

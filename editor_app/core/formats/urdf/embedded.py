@@ -14,7 +14,7 @@ from editor_app.core.model.urdf import Extension, Transmission, Urdf
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.splices import Splice, apply_splices
 from editor_app.core.text.xml.document import XmlDocument, XmlElement
-from editor_app.core.text.xml.morph import piece
+from editor_app.core.text.xml.morph import build_piece
 from editor_app.core.text.xml.splices import render, set_attribute, set_text
 
 _HEAD = "<robot>"
@@ -122,8 +122,10 @@ def transmission_template(joint: str) -> str:
     """A simple transmission for a joint, as ros_control reads it."""
 
     parts = (
-        piece("type", text="transmission_interface/SimpleTransmission"),
-        piece("joint", piece("hardwareInterface", text="hardware_interface/PositionJointInterface"), name=joint),
-        piece("actuator", piece("mechanicalReduction", text="1"), name=f"{joint}_motor"),
+        build_piece("type", text="transmission_interface/SimpleTransmission"),
+        build_piece(
+            "joint", build_piece("hardwareInterface", text="hardware_interface/PositionJointInterface"), name=joint
+        ),
+        build_piece("actuator", build_piece("mechanicalReduction", text="1"), name=f"{joint}_motor"),
     )
-    return render(piece("transmission", *parts, name=f"{joint}_transmission"))
+    return render(build_piece("transmission", *parts, name=f"{joint}_transmission"))

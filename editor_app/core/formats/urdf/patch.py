@@ -11,7 +11,7 @@ from editor_app.core.formats.urdf.sensors import sensor_element, sensor_items
 from editor_app.core.model.findings import Location
 from editor_app.core.model.lineage import AS_READ, Lineage, Trace, traced_items
 from editor_app.core.model.origin import IDENTITY, Origin
-from editor_app.core.model.references import changed_at
+from editor_app.core.model.references import change_at
 from editor_app.core.model.urdf import (
     Ball,
     Box,
@@ -39,7 +39,7 @@ from editor_app.core.model.urdf import (
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.splices import apply_splices
 from editor_app.core.text.xml.document import XmlElement
-from editor_app.core.text.xml.morph import Wanted, document_text, morph, number_text, numbers_text
+from editor_app.core.text.xml.morph import Wanted, format_document, format_xml_number, format_xml_numbers, morph
 
 Shape = Box | Ball | Cylinder | Capsule
 _SHAPES = {Box: "box", Ball: "sphere", Cylinder: "cylinder", Capsule: "capsule"}
@@ -93,7 +93,7 @@ def joint_element(joint: Joint, trace: Trace = AS_READ, *, verbatim: bool = Fals
         Wanted("child", (("link", joint.child),)),
     ]
     if joint.type not in (JointType.FIXED, JointType.FLOATING):
-        axis = (("xyz", numbers_text(joint.axis)),)
+        axis = (("xyz", format_xml_numbers(joint.axis)),)
         parts.append(Wanted("axis", axis, implied=joint.axis == (1.0, 0.0, 0.0)))
     numbers = (joint.limit, joint.mimic, joint.dynamics, joint.safety, joint.calibration)
     parts += [_numbers(tag, part) for tag, part in zip(_JOINT_PARTS, numbers, strict=True) if part is not None]
@@ -107,7 +107,7 @@ def joint_element(joint: Joint, trace: Trace = AS_READ, *, verbatim: bool = Fals
 def material_element(material: Material) -> Wanted:
     parts = []
     if material.rgba is not None:
-        parts.append(Wanted("color", (("rgba", numbers_text(material.rgba)),)))
+        parts.append(Wanted("color", (("rgba", format_xml_numbers(material.rgba)),)))
     if material.texture is not None:
         parts.append(Wanted("texture", (("filename", material.texture),)))
     return Wanted("material", (("name", material.name),), tuple(parts))
@@ -134,22 +134,22 @@ def proximity_element(proximity: Proximity) -> Wanted:
     for name in list(Proximity.__dataclass_fields__)[1:]:
         value = getattr(proximity, name)
         if value is not None:
-            parts.append(Wanted(f"drake:{name}", (("value", number_text(value)),)))
+            parts.append(Wanted(f"drake:{name}", (("value", format_xml_number(value)),)))
     return Wanted("drake:proximity_properties", parts=tuple(parts))
 
 
 def _inertial(inertial: Inertial) -> Wanted:
-    inertia = tuple((name, number_text(v)) for name, v in zip(_INERTIA, inertial.inertia, strict=True))
-    mass = Wanted("mass", (("value", number_text(inertial.mass)),))
+    inertia = tuple((name, format_xml_number(v)) for name, v in zip(_INERTIA, inertial.inertia, strict=True))
+    mass = Wanted("mass", (("value", format_xml_number(inertial.mass)),))
     return Wanted("inertial", parts=(_origin(inertial.origin), mass, Wanted("inertia", inertia)))
 
 
 def _origin(origin: Origin) -> Wanted:
-    rotation: tuple[tuple[str, str | None], ...] = (("rpy", numbers_text(origin.rpy)),)
+    rotation: tuple[tuple[str, str | None], ...] = (("rpy", format_xml_numbers(origin.rpy)),)
     if origin.quat_xyzw is not None:
         # With both, urdfdom refuses the file.
-        rotation = (("rpy", None), ("quat_xyzw", numbers_text(origin.quat_xyzw)))
-    return Wanted("origin", (("xyz", numbers_text(origin.xyz)), *rotation), implied=origin == IDENTITY)
+        rotation = (("rpy", None), ("quat_xyzw", format_xml_numbers(origin.quat_xyzw)))
+    return Wanted("origin", (("xyz", format_xml_numbers(origin.xyz)), *rotation), implied=origin == IDENTITY)
 
 
 def _geometry(geometry: Geometry) -> Wanted:
@@ -157,7 +157,7 @@ def _geometry(geometry: Geometry) -> Wanted:
         shape = _numbers(_SHAPES[type(geometry)], geometry)
     else:
         # Unit scale is what absence means; an element that has it keeps it, since nothing changes then.
-        scale = None if geometry.scale == (1.0, 1.0, 1.0) else numbers_text(geometry.scale)
+        scale = None if geometry.scale == (1.0, 1.0, 1.0) else format_xml_numbers(geometry.scale)
         shape = Wanted("mesh", (("filename", geometry.filename), ("scale", scale)))
     return Wanted("geometry", parts=(shape,))
 
@@ -171,7 +171,7 @@ def _numbers(tag: str, value: Limit | Mimic | Dynamics | SafetyController | Cali
 def _attribute(value: str | float | tuple[float, ...] | None) -> str | None:
     if value is None or isinstance(value, str):
         return value
-    return numbers_text(value) if isinstance(value, tuple) else number_text(value)
+    return format_xml_numbers(value) if isinstance(value, tuple) else format_xml_number(value)
 
 
 def _transmission(transmission: Transmission, trace: Trace, verbatim: bool) -> Wanted:
@@ -231,10 +231,10 @@ def patch_urdf(source: UrdfSource, urdf: Urdf, lineage: Lineage[Urdf] | None = N
 
 def urdf_text(urdf: Urdf) -> str:
     """A whole file for a model, without embedded extensions. Raises FormatError."""
-    bare = changed_at(urdf, f"transmissions.* {_EXTENSIONS}", lambda _: None)
+    bare = change_at(urdf, f"transmissions.* {_EXTENSIONS}", lambda _: None)
     try:
         robot = urdf_element(bare).element()
-        text = document_text(replace(robot, children=(*robot.children, *map(sensor_element, bare.sensors))))
+        text = format_document(replace(robot, children=(*robot.children, *map(sensor_element, bare.sensors))))
     except ValueError as error:
         raise FormatError(f"It cannot be written as URDF: {error}", Location("<new URDF>")) from None
     written = read_urdf(SourceText.from_text(text)).value
@@ -272,7 +272,7 @@ def _once(source: UrdfSource, urdf: Urdf, lineage: Lineage[Urdf] | None, *, verb
 def _comparable(urdf: Urdf) -> Urdf:
     """Without the verbatim text of extensions, which holds the names that were changed in it."""
 
-    return changed_at(urdf, f"transmissions.* {_EXTENSIONS}", lambda element: replace(element, text=""))
+    return change_at(urdf, f"transmissions.* {_EXTENSIONS}", lambda element: replace(element, text=""))
 
 
 def _differences(a: Urdf, b: Urdf) -> str:

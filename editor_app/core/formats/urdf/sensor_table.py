@@ -18,7 +18,7 @@ from editor_app.core.model.sensors import Camera, Imu, Ray, Scan, Sensor, Stereo
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.splices import apply_splices
 from editor_app.core.text.xml.document import XmlElement, numbers_in, parse_xml
-from editor_app.core.text.xml.morph import Wanted, morph, number_text, numbers_text
+from editor_app.core.text.xml.morph import Wanted, format_xml_number, format_xml_numbers, morph
 from editor_app.core.text.xml.splices import NewElement
 
 _STEP = re.compile(r"(.+?)(?:\[(\d+)\])?\Z")
@@ -314,4 +314,10 @@ def _text(kind: str, value: Any, name: str) -> str:
     values = value if isinstance(value, tuple) else (value,)
     if not all(math.isfinite(v) for v in values):
         raise ValueError(f"The {name} of a sensor must be finite.")
-    return numbers_text(values) if isinstance(value, tuple) else str(value) if kind == _INT else number_text(value)
+    return (
+        format_xml_numbers(values)
+        if isinstance(value, tuple)
+        else str(value)
+        if kind == _INT
+        else format_xml_number(value)
+    )

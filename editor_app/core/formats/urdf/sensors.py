@@ -30,7 +30,7 @@ from editor_app.core.model.sensors import Sensor
 from editor_app.core.model.urdf import Extension, Urdf
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.xml.document import XmlDocument, XmlElement, numbers_in, parse_xml
-from editor_app.core.text.xml.morph import Wanted, numbers_text
+from editor_app.core.text.xml.morph import Wanted, format_xml_numbers
 from editor_app.core.text.xml.splices import NewElement, render
 
 _TAG = re.compile(r"sensor(?::(\w+))?\Z")
@@ -61,7 +61,7 @@ class PlacedSensor:
     looks_along_z: bool
 
 
-def sensors_of(urdf: Urdf) -> tuple[PlacedSensor, ...]:
+def list_sensors(urdf: Urdf) -> tuple[PlacedSensor, ...]:
     """All sensors of a robot, wherever they stand; sensors in extensions know their link."""
     children = {j.name: j.child for j in urdf.joints}
     placed_sensors = [
@@ -293,15 +293,15 @@ def _leaves(sensor: Sensor, dialect: Dialect) -> dict[str, str]:
         if sensor.joint is not None:
             leaves["parent/@joint"] = sensor.joint
         if origin != IDENTITY:
-            leaves["origin/@xyz"] = numbers_text(origin.xyz)
+            leaves["origin/@xyz"] = format_xml_numbers(origin.xyz)
             if origin.quat_xyzw is None:
-                leaves["origin/@rpy"] = numbers_text(origin.rpy)
+                leaves["origin/@rpy"] = format_xml_numbers(origin.rpy)
             else:
-                leaves["origin/@quat_xyzw"] = numbers_text(origin.quat_xyzw)
+                leaves["origin/@quat_xyzw"] = format_xml_numbers(origin.quat_xyzw)
     elif origin != IDENTITY:
         if origin.quat_xyzw is not None:
             raise ValueError("Gazebo's <pose> has roll, pitch and yaw, not a quaternion.")
-        leaves["pose"] = numbers_text((*origin.xyz, *origin.rpy))
+        leaves["pose"] = format_xml_numbers((*origin.xyz, *origin.rpy))
     for container in containers:
         leaves.setdefault(container, "")
     leaves.update(fields)

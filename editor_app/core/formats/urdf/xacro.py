@@ -14,7 +14,7 @@ from typing import Any
 from xml.parsers.expat import ExpatError
 
 from editor_app.core.formats.misnamed_files import OF_AN_SRDF
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.findings import Location
 from editor_app.core.model.regular_file import read_regular
 from editor_app.core.text.source import MAX_BYTES, FormatError, SourceText
@@ -162,7 +162,7 @@ def _refuse_without_robot(text: str, path: Path) -> None:
     for verb, noun, plural, pattern in _PARTS:
         names = list(dict.fromkeys(match[1] for match in pattern.finditer(content)))
         if names:
-            parts.append(f"{verb} the {noun if len(names) == 1 else plural} {listed(names, _NAMED)}")
+            parts.append(f"{verb} the {noun if len(names) == 1 else plural} {format_list(names, _NAMED)}")
     macro = _PARTS[0][-1].search(content)
     place = source.location(macro.start() if macro is not None else 0)
     end = "no robot" if macro is not None and len(parts) == 1 else "describes no robot"

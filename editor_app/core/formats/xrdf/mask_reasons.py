@@ -38,7 +38,7 @@ def comment_of(reason: str, link: str) -> str:
     return f"  # {link}: {text}" if text.startswith(f"{link}: ") else f"  # {text}"
 
 
-def reasons_of(source: XrdfSource) -> FrozenDict[LinkPair, str]:
+def read_reasons(source: XrdfSource) -> FrozenDict[LinkPair, str]:
     """The reasons behind the entries of `self_collision.ignore`, by pair."""
     reasons: dict[LinkPair, str] = {}
     for frame, others, sequence in _entries(source):
@@ -54,7 +54,7 @@ def with_reasons(source: XrdfSource, reasons: Mapping[LinkPair, str]) -> str:
     A list in brackets gets a line for each pair. A pair stays without its reason where its list has comments of its
     own, or is shared by others; the text says the same as before in any case.
     """
-    present = reasons_of(source)
+    present = read_reasons(source)
     missing = {pair: reason for pair, reason in reasons.items() if pair not in present}
     text = _with_comments(source, missing)
     if text == source.source.text:
@@ -138,19 +138,19 @@ def _is_reason_set(source: XrdfSource, text: str, pair: LinkPair, reason: str) -
     except FormatError:
         return False
     is_same = written.value == source.value and len(written.findings) <= len(source.findings)
-    return is_same and dict(reasons_of(written)) == {**reasons_of(source), pair: reason.strip(" \t")}
+    return is_same and dict(read_reasons(written)) == {**read_reasons(source), pair: reason.strip(" \t")}
 
 
 def _entries(source: XrdfSource) -> Iterator[tuple[str, list[tuple[str | None, nodes.Node]], nodes.Sequence]]:
     """(frame, [(other frame, its node)], the list) of each entry of `ignore`."""
     node = source.node(("self_collision", "ignore"))
-    mapping = nodes.resolved(node) if node is not None else None
+    mapping = nodes.resolve_alias(node) if node is not None else None
     if not isinstance(mapping, nodes.Mapping):
         return
     for key, value in mapping.entries:
-        frame, sequence = nodes.key_text(key), nodes.resolved(value)
+        frame, sequence = nodes.get_key_text(key), nodes.resolve_alias(value)
         if frame is not None and isinstance(sequence, nodes.Sequence):
-            yield frame, [(nodes.key_text(item), item) for item in sequence.items], sequence
+            yield frame, [(nodes.get_key_text(item), item) for item in sequence.items], sequence
 
 
 def _comments(
@@ -185,18 +185,18 @@ def _shared(comment: str, names: list[str]) -> Iterator[tuple[str, str]]:
 def _with_comments(source: XrdfSource, reasons: Mapping[LinkPair, str]) -> str:
     text = source.source.text
     node = source.node(("self_collision", "ignore"))
-    mapping = nodes.resolved(node) if node is not None else None
+    mapping = nodes.resolve_alias(node) if node is not None else None
     if not isinstance(mapping, nodes.Mapping) or mapping.flow:
         return text
     told: set[LinkPair] = set()
     pieces: list[tuple[int, int, str]] = []
     for key, value in mapping.entries:
-        frame = nodes.key_text(key)
+        frame = nodes.get_key_text(key)
         if frame is None or not isinstance(value, nodes.Sequence) or value.anchor is not None:
             continue
         notes: list[tuple[nodes.Node, str]] = []
         for item in value.items:
-            other = nodes.key_text(item)
+            other = nodes.get_key_text(item)
             pair = LinkPair.of(frame, other) if other is not None and other != frame else None
             note = comment_of(reasons.get(pair, ""), other) if pair is not None and other and pair not in told else ""
             if pair is not None and note:

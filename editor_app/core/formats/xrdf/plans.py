@@ -25,11 +25,11 @@ from editor_app.core.text.yaml.nodes import (
     Scalar,
     Sequence,
     child,
-    effective_entries,
+    collect_entries,
+    get_key_text,
     is_merge,
-    key_text,
     merged_keys,
-    resolved,
+    resolve_alias,
 )
 from editor_app.core.text.yaml.plan import (
     Block,
@@ -63,7 +63,7 @@ class _Keys:
     def __init__(self, node: Mapping, wants: SequenceABC[Want], managed: set[str]) -> None:
         self.node = node
         self.managed = managed
-        self.effective = effective_entries(node)
+        self.effective = collect_entries(node)
         self.merged = merged_keys(node)
         #: Present key -> wanted entry.
         self.wants = {w.old_key: w for w in wants if w.old_key is not None and w.old_key in self.effective}
@@ -77,7 +77,7 @@ class _Keys:
     def are_unchanged(self, entries: SequenceABC[EntryEdit]) -> bool:
         """Whether these are the entries of the mapping, key by key and node by node."""
         return len(entries) == len(self.node.entries) and all(
-            entry.index == index and entry.value is value and entry.key == (key_text(key) or "")
+            entry.index == index and entry.value is value and entry.key == (get_key_text(key) or "")
             for index, (entry, (key, value)) in enumerate(zip(entries, self.node.entries, strict=True))
         )
 
@@ -168,7 +168,7 @@ class XrdfPlanner:
         return Fresh(self._new(new.part), None, node)
 
     def _single(self, node: Node | None, value: object) -> Plan:
-        target = None if node is None else resolved(node)
+        target = None if node is None else resolve_alias(node)
         if isinstance(value, Spelled) and isinstance(target, Scalar) and target.style != "":
             value = value.text
         return Fresh(value, target, node)
@@ -346,7 +346,7 @@ class XrdfPlanner:
         """The mapping's own entries, without removed ones."""
         entries: list[EntryEdit] = []
         for index, (key_node, value_node) in enumerate(keys.node.entries):
-            key = key_text(key_node)
+            key = get_key_text(key_node)
             want: Want | None = None
             if is_merge(key_node):
                 if keys.unmerged:
@@ -375,7 +375,7 @@ class XrdfPlanner:
             if want is not None:
                 made = want.value(value_node)
                 if made is not value_node or keys.unmerged:
-                    entries.append(EntryEdit(want.key, Fresh(spelled_plan(made, self.text), resolved(value_node))))
+                    entries.append(EntryEdit(want.key, Fresh(spelled_plan(made, self.text), resolve_alias(value_node))))
             elif keys.unmerged and key not in keys.managed and key not in present:
                 entries.append(EntryEdit(key, Fresh(spelled(value_node, self.text))))
         return entries
@@ -404,7 +404,7 @@ class XrdfPlanner:
             for frame, spheres in group.spheres.items():
                 path: YamlPath = ("geometry", group.name, "spheres", frame)
                 listed = self.source.node(path)
-                listed = None if listed is None else resolved(listed)
+                listed = None if listed is None else resolve_alias(listed)
                 if not isinstance(listed, Sequence):
                     continue
                 places = self.source.places(listed, len(spheres))
@@ -446,7 +446,7 @@ def _has(node: Node | None, key: str) -> bool:
 
 def _full_list(node: Node | None) -> Node | None:
     """The last list under a mapping that is not empty."""
-    node = None if node is None else resolved(node)
+    node = None if node is None else resolve_alias(node)
     values = reversed([value for _, value in node.entries]) if isinstance(node, Mapping) else ()
     return next((value for value in values if isinstance(value, Sequence) and value.items), None)
 

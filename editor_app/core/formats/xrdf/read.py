@@ -25,12 +25,12 @@ from editor_app.core.text.yaml.nodes import (
     Scalar,
     Sequence,
     YamlTree,
-    key_at,
-    key_text,
-    node_at,
+    find_key_node,
+    find_node,
+    find_repeated_keys,
+    get_key_text,
     path_at,
-    repeated_keys,
-    resolved,
+    resolve_alias,
 )
 
 T = TypeVar("T")
@@ -66,7 +66,9 @@ class XrdfSource(FilePart[Xrdf]):
     @property
     def world_key(self) -> str:
         """The key of the obstacle section in this file; without a section, the key of its version."""
-        keys = {key_text(key) for key, _ in self.tree.root.entries} if isinstance(self.tree.root, Mapping) else set()
+        keys = (
+            {get_key_text(key) for key, _ in self.tree.root.entries} if isinstance(self.tree.root, Mapping) else set()
+        )
         for key in ("world_collision", "collision"):
             if key in keys:
                 return key
@@ -74,14 +76,14 @@ class XrdfSource(FilePart[Xrdf]):
 
     def node(self, path: YamlPath) -> Node | None:
         """The node at a path, None when there is none."""
-        return node_at(self.tree.root, path)
+        return find_node(self.tree.root, path)
 
     def span(self, path: YamlPath) -> tuple[int, int] | None:
         """(start, end) in code points of the entry or item at a path, its key included; None when it is not there."""
         node = self.node(path)
         if node is None:
             return None
-        key = key_at(self.tree.root, path)
+        key = find_key_node(self.tree.root, path)
         if key is None or key.start > node.start:
             return node.start, node.end
         return key.start, max(key.end, node.end)
@@ -94,7 +96,7 @@ class XrdfSource(FilePart[Xrdf]):
         while path:
             node = self.node(path)
             if node is not None:
-                key = key_at(self.tree.root, path)
+                key = find_key_node(self.tree.root, path)
                 has_text = isinstance(node, Scalar) and node.end > node.start
                 return self.source.location(
                     node.start if has_text or key is None or key.start > node.start else key.start
@@ -122,7 +124,7 @@ class XrdfSource(FilePart[Xrdf]):
 
     def _kept_at(self, path: YamlPath) -> tuple[int, ...] | None:
         node = self.node(path)
-        return None if node is None else self.kept.get(id(resolved(node)))
+        return None if node is None else self.kept.get(id(resolve_alias(node)))
 
     def model_path(self, path: YamlPath) -> YamlPath | None:
         """The inverse of `yaml_path`; None when the path leads into an item that the model does not have."""
@@ -203,7 +205,7 @@ def _read_sections(reading: XrdfReading, root: Mapping, read_only: dict[YamlPath
 
 
 def _find_duplicates(reading: XrdfReading, tree: YamlTree, read_only: dict[YamlPath, str]) -> None:
-    for path, keys in repeated_keys(tree):
+    for path, keys in find_repeated_keys(tree):
         lines = [reading.source.line_column(key.start)[0] for key in keys]
         more = f", … ({len(lines) - 6} more)" if len(lines) > 6 else ""
         told = f"{', '.join(map(str, lines[:-1][:5]))}{more} and {lines[-1]}"

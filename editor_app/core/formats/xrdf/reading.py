@@ -14,7 +14,7 @@ from editor_app.core.model.findings import Finding, FindingSubject, Severity, Ya
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.near_names import nearest
 from editor_app.core.text.source import SourceText
-from editor_app.core.text.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, effective_entries, resolved
+from editor_app.core.text.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, collect_entries, resolve_alias
 from editor_app.core.text.yaml.scalars import is_null, parse_number, reads_differently_in_yaml_1_1, resolve
 
 T = TypeVar("T")
@@ -42,7 +42,7 @@ class Fields:
 
     def given(self, key: str, read: Callable[[Node, YamlPath], T | None]) -> T | None:
         """Read the value of a key as `read` does; None also for a key without a value."""
-        return None if key in self.values and is_null(resolved(self.values[key])) else self.read(key, read)
+        return None if key in self.values and is_null(resolve_alias(self.values[key])) else self.read(key, read)
 
 
 class XrdfReading:
@@ -107,7 +107,7 @@ class XrdfReading:
     def number(self, node: Node, where: Where, code: str = "XRDF005") -> float | None:
         """A finite number, else None and a finding. A number in quotes is taken for one, with a warning."""
         if node.__class__ is Alias:
-            node = resolved(node)
+            node = resolve_alias(node)
         if isinstance(node, Scalar):
             text = node.value
             value = parse_number(text if node.style == "" else text.strip())
@@ -142,7 +142,7 @@ class XrdfReading:
 
     def name(self, node: Node, where: Where, code: str = "XRDF005") -> str | None:
         """A name; None and a finding for what is none. `yes` or `12` without quotes are names, with a warning."""
-        node = resolved(node)
+        node = resolve_alias(node)
         if not isinstance(node, Scalar) or is_null(node):
             self.find(code, f"{quote_node(node)} is not a name; write a string", where(), node)
             return None
@@ -162,7 +162,7 @@ class XrdfReading:
 
     def vector(self, node: Node, path: YamlPath, count: int, code: str) -> tuple[float, ...] | None:
         """Exactly `count` finite numbers, else None and a finding."""
-        target = resolved(node)
+        target = resolve_alias(node)
         if not isinstance(target, Sequence) or len(target.items) != count:
             length = f"a list of {len(target.items)}" if isinstance(target, Sequence) else quote_node(target)
             self.find(code, f"{path[-1]} must be a list of exactly {count} numbers, not {length}", path, node)
@@ -174,12 +174,12 @@ class XrdfReading:
 
     def entries(self, node: Node, path: YamlPath, code: str, content: str) -> dict[str, tuple[Node, Node]] | None:
         """The entries of a mapping; {} when it is null, None and a finding when it is something else."""
-        node = resolved(node)
+        node = resolve_alias(node)
         if isinstance(node, Mapping):
             for key, _ in node.entries:
-                if not isinstance(resolved(key), Scalar):
+                if not isinstance(resolve_alias(key), Scalar):
                     self.find("XRDF005", f"{quote_node(key)} is not a name; write a string as the key", path, key)
-            return effective_entries(node)
+            return collect_entries(node)
         if is_null(node):
             return {}
         self.find(code, f"found {quote_node(node)}, expected {content}", path, node)
@@ -228,7 +228,7 @@ class XrdfReading:
         self, node: Node, path: YamlPath, read: Callable[[Node, Where], T | None], code: str, content: str
     ) -> tuple[T, ...] | None:
         """The readable items of a list; () when it is null, None and a finding when it is something else."""
-        node = resolved(node)
+        node = resolve_alias(node)
         if is_null(node):
             return ()
         if not isinstance(node, Sequence):
@@ -274,7 +274,7 @@ def short(text: str) -> str:
 
 def quote_node(node: Node) -> str:
     """A value for a sentence: short, on one line."""
-    node = resolved(node)
+    node = resolve_alias(node)
     if isinstance(node, Sequence):
         return "a list" if node.items else "an empty list"
     if isinstance(node, Mapping):

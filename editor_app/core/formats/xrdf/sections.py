@@ -24,7 +24,7 @@ from editor_app.core.model.xrdf import (
     SelfCollisionSection,
     SetBaseFrame,
 )
-from editor_app.core.text.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, resolved
+from editor_app.core.text.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, resolve_alias
 from editor_app.core.text.yaml.scalars import is_null
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ MODIFIER_KEYS = tuple(XRDF_VOCABULARY.keys_at(("modifiers", 0)))
 
 def read_text(reading: XrdfReading, node: Node, path: YamlPath) -> str | None:
     """`format` and `format_version`: the text of the scalar as it stands, so that `1.0` and "1.0" are the same."""
-    node = resolved(node)
+    node = resolve_alias(node)
     if isinstance(node, Scalar):
         return None if is_null(node) else node.value
     reading.find("XRDF005", f"found {quote_node(node)}, expected a single value", path, node)
@@ -114,7 +114,7 @@ def _once(
     reading: XrdfReading, kind: str, read: Callable[[XrdfReading, Node, YamlPath], T], node: Node, path: YamlPath
 ) -> T:
     """What is read from a node; read once however many aliases lead to it."""
-    target = resolved(node)
+    target = resolve_alias(node)
     return reading.once(target, kind, lambda: read(reading, target, path))
 
 
@@ -132,7 +132,7 @@ def _read_list(reading: XrdfReading, node: Node, path: YamlPath) -> tuple[Collis
 def read_sphere(reading: XrdfReading, node: Node, where: Where) -> CollisionSphere | None:
     """A sphere, or None and a finding; written for speed, since a file holds thousands of them."""
     if node.__class__ is Alias:
-        node = resolved(node)
+        node = resolve_alias(node)
     if not isinstance(node, Mapping):
         reading.find("XRDF303", f"found {quote_node(node)}, expected a sphere (center and radius)", where(), node)
         return None
@@ -170,7 +170,7 @@ def _sphere_of(
             "XRDF303", f"A sphere needs center (3 numbers) and radius (1 number); {missing} is missing", where(), node
         )
         return None
-    center = resolved(center)
+    center = resolve_alias(center)
     if isinstance(center, Sequence) and len(center.items) == 3:
         values = reading.ordinary((*center.items, radius))
         if values is not None:
@@ -202,7 +202,7 @@ def read_self_collision(reading: XrdfReading, node: Node, path: YamlPath) -> Sel
 
 
 def _buffers(reading: XrdfReading, node: Node, path: YamlPath) -> FrozenDict[str, float] | float | None:
-    node = resolved(node)
+    node = resolve_alias(node)
     if isinstance(node, Scalar) and not is_null(node):
         return reading.number(node, make_path(*path), "XRDF406")
     code = "XRDF402" if isinstance(node, Mapping) else "XRDF406"
@@ -210,7 +210,7 @@ def _buffers(reading: XrdfReading, node: Node, path: YamlPath) -> FrozenDict[str
 
 
 def _read_ignore(reading: XrdfReading, node: Node, path: YamlPath) -> FrozenDict[str, tuple[str, ...]] | None:
-    target = resolved(node)
+    target = resolve_alias(node)
     if isinstance(target, Sequence) and not target.items:
         reading.find("XRDF503", "ignore is an empty list; write an empty mapping {}", path, target, Severity.WARNING)
         return FrozenDict()
@@ -242,7 +242,7 @@ def read_modifiers(reading: XrdfReading, node: Node, path: YamlPath) -> tuple[Mo
 
 
 def _read_modifier(reading: XrdfReading, node: Node, path: YamlPath) -> Modifier | None:
-    target = resolved(node)
+    target = resolve_alias(node)
     if not isinstance(target, Mapping) or len(target.entries) != 1:
         keys = f"a mapping with {len(target.entries)} keys" if isinstance(target, Mapping) else quote_node(target)
         reading.find("XRDF201", f"found {keys}, expected a mapping with one key (a modifier)", path, node)
@@ -309,7 +309,7 @@ def _read_remove_mimic(reading: XrdfReading, node: Node, path: YamlPath) -> Remo
     is_plural = "velocity_limits" in fields.values and "velocity_limit" not in fields.values
     key = "velocity_limits" if is_plural else "velocity_limit"
     velocity = fields.given(key, lambda n, p: reading.number(n, make_path(*p), "XRDF215"))
-    is_unreadable = velocity is None and key in fields.values and not is_null(resolved(fields.values[key]))
+    is_unreadable = velocity is None and key in fields.values and not is_null(resolve_alias(fields.values[key]))
     if name is None or limits is None or is_unreadable:
         return None
     return RemoveMimicAttributes(name, (limits[0], limits[1]), velocity, key)

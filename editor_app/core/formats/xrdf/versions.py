@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.keys import Named
-from editor_app.core.model.references import with_renamed
+from editor_app.core.model.references import rename_references
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, SetBaseFrame, Xrdf
 
@@ -62,7 +62,7 @@ def _to_2(xrdf: Xrdf) -> VersionConversion:
         if any(sphere.radius <= 0 for sphere in spheres)
     ]
     if small:
-        notes.append(f"2.0 needs radii above 0; the radii of {listed(map(repr, small), 5)} were kept.")
+        notes.append(f"2.0 needs radii above 0; the radii of {format_list(map(repr, small), 5)} were kept.")
     for name in ("world_collision", "self_collision"):
         if isinstance(getattr(getattr(xrdf, name), "buffer_distance", None), float):
             notes.append(f"buffer_distance of {name} is a single number, which 2.0 readers refuse; it was kept.")
@@ -87,14 +87,14 @@ def _without_freed_joints(robot: RobotDescription, notes: list[str]) -> Xrdf:
     freed = robot.xrdf.freed_joints
     if not freed:
         return robot.xrdf
-    names = listed(map(repr, freed), 5)
+    names = format_list(map(repr, freed), 5)
     notes.append(f"1.0 has no remove_mimic_attributes: {names} mimic their joints again.")
     if not set(freed).isdisjoint(robot.xrdf.default_joint_positions or ()):
         notes.append(f"A mimic joint has no default position in 1.0: the positions of {names} were removed.")
     if not set(freed).isdisjoint(robot.xrdf.controlled):
         notes.append(f"A mimic joint cannot be controlled in 1.0: {names} were removed from the c-space.")
     for name in freed:
-        robot = with_renamed(robot, Named.JOINT, name, None, ("xrdf",))
+        robot = rename_references(robot, Named.JOINT, name, None, ("xrdf",))
     return robot.xrdf
 
 
@@ -141,12 +141,13 @@ def _without_clones(xrdf: Xrdf, notes: list[str]) -> Xrdf:
     if any(group.name in used for group in groups):
         removed = [group.name for group in groups if group.name not in used and group.name in cloned]
         if removed:
-            notes.append(f"{listed(map(repr, removed), 5)} were only used as clone sources and were removed.")
+            notes.append(f"{format_list(map(repr, removed), 5)} were only used as clone sources and were removed.")
         groups = [group for group in groups if group.name not in removed]
     unused = [group.name for group in groups if group.name not in used]
     if unused and used:
         notes.append(
-            f"Readers of 1.0 use one geometry group; {listed(map(repr, unused), 5)}, which nothing uses, were kept."
+            f"Readers of 1.0 use one geometry group; {format_list(map(repr, unused), 5)}, which nothing uses, "
+            f"were kept."
         )
     return replace(xrdf, geometry=tuple(groups))
 
@@ -157,6 +158,7 @@ def _expanded(xrdf: Xrdf, group: GeometryGroup, notes: list[str]) -> GeometryGro
         return group
     if group.clone:
         notes.append(
-            f"1.0 has no clone: {group.name!r} now has copies of the spheres of {listed(map(repr, group.clone), 5)}."
+            f"1.0 has no clone: {group.name!r} now has copies of the spheres of "
+            f"{format_list(map(repr, group.clone), 5)}."
         )
     return GeometryGroup(group.name, xrdf.spheres_of(group.name))

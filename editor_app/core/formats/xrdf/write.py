@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from editor_app.core.formats.xrdf.mask_reasons import comment_of, reasons_of, with_reasons
+from editor_app.core.formats.xrdf.mask_reasons import comment_of, read_reasons, with_reasons
 from editor_app.core.formats.xrdf.parts import FixedMapping, LineList, build_parts, build_sections
 from editor_app.core.formats.xrdf.plans import XrdfPlanner
 from editor_app.core.formats.xrdf.read import XrdfSource, read_tree, read_xrdf, reread
@@ -108,7 +108,7 @@ def xrdf_text(xrdf: Xrdf, reasons: Mapping[LinkPair, str] | None = None) -> str:
     return text
 
 
-def patched_text(
+def patch_text(
     source: XrdfSource, xrdf: Xrdf, reasons: Mapping[LinkPair, str] | None = None
 ) -> tuple[str, tuple[str, ...], int]:
     """The text of a file brought up to date, notes, and how many reasons there was no room for.
@@ -121,7 +121,7 @@ def patched_text(
     if not pair_reasons:
         return patch.text, patch.notes, 0
     text = with_reasons(patch.written, pair_reasons)
-    present = reasons_of(read_xrdf(source.source.with_text(text)))
+    present = read_reasons(read_xrdf(source.source.with_text(text)))
     return text, patch.notes, sum(pair not in present for pair in pair_reasons)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.space.geometry.mesh import (
     MAX_BODIES,
     MAX_BYTES,
@@ -27,7 +27,7 @@ from editor_app.core.space.geometry.mesh import (
     Rgba,
     check_count,
     collada_opacity,
-    transformed,
+    transform_part,
 )
 
 #: What zipfile raises for a damaged archive.
@@ -78,7 +78,7 @@ def _bound(document: Any, notes: list[str]) -> list[Any]:
         return [geometry.bind(np.eye(4), {}) for geometry in document.geometries]
     bent = [*scene.objects("controller")]
     if bent:
-        notes.append(f"{counted(len(bent), 'skin or morph', 'skins and morphs')}: read in the rest shape")
+        notes.append(f"{format_count(len(bent), 'skin or morph', 'skins and morphs')}: read in the rest shape")
     return [*scene.objects("geometry"), *map(_at_rest, bent)]
 
 
@@ -182,7 +182,7 @@ def _parts(geometry: Any) -> list[RawPart]:
         points = np.asarray(primitive.vertex[used], dtype=np.float64)
         name = getattr(material, "name", None) or getattr(material, "id", None) or ""
         part = RawPart(points, faces.reshape(-1, 3).astype(np.int32), rgba, uv, texture, name=str(name))
-        parts.append(transformed(part, matrix))
+        parts.append(transform_part(part, matrix))
     return parts
 
 

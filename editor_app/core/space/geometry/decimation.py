@@ -6,7 +6,7 @@ import numpy as np
 
 from editor_app.core.arrays import F64, I32
 from editor_app.core.space.geometry.distance import spread_points
-from editor_app.core.space.geometry.mesh import weld
+from editor_app.core.space.geometry.mesh import weld_vertices
 
 #: A coarse copy may leave out nothing that is further away from it than this share of the mesh's diagonal.
 FARTHEST = 0.03
@@ -25,7 +25,7 @@ def decimated(vertices: F64, faces: I32, share: float) -> tuple[F64, I32]:
     many loose pieces (pedestals and grippers out of CAD), this eats whole pieces, or cannot collapse them: then its
     points are clustered in a grid (Rossignac and Borrel, 1993), which is rougher but leaves nothing out.
     """
-    points, faces = weld(vertices, np.asarray(faces, np.int32))
+    points, faces = weld_vertices(vertices, np.asarray(faces, np.int32))
     vertices = points.astype(float)
     wanted = max(int(len(faces) * share), _LEAST)
     if wanted >= len(faces) or not np.ptp(vertices, axis=0).any():

@@ -13,13 +13,13 @@ import numpy as np
 
 from editor_app.core.arrays import F64, I32
 from editor_app.core.space.geometry.cache import digest, load_entry, store_entry
-from editor_app.core.space.geometry.mesh import spread_over
+from editor_app.core.space.geometry.mesh import spread_mesh_points
 
 #: Point-triangle pairs at a time, so that memory stays bounded.
 _CHUNK = 2_000_000
 
 
-def distance_to_mesh(points: F64, vertices: F64, faces: I32) -> F64:
+def compute_mesh_distances(points: F64, vertices: F64, faces: I32) -> F64:
     """Unsigned distances (n,) in metres of points (n, 3) from a mesh (v, 3), (m, 3); inf for a mesh without faces.
 
     By regions of the closest feature: C. Ericson, Real-Time Collision Detection, 2005, section 5.1.5.
@@ -192,7 +192,7 @@ def _method() -> str:
 
 def _distances(points: F64, mesh: tuple[F64, I32]) -> F64:
     if len(mesh[1]) <= _FACES:
-        return distance_to_mesh(points, *mesh)
+        return compute_mesh_distances(points, *mesh)
     from scipy.spatial import cKDTree
 
     return np.asarray(cKDTree(spread_points(*mesh, 20_000)).query(points)[0])
@@ -209,7 +209,7 @@ def spheres_far_from(vertices: F64, faces: I32, spheres: F64) -> list[tuple[int,
     doubtful = np.flatnonzero(nearest - radii > 2 * radii)
     if len(doubtful) == 0:
         return []
-    gaps = distance_to_mesh(centers[doubtful], vertices, faces) - radii[doubtful]
+    gaps = compute_mesh_distances(centers[doubtful], vertices, faces) - radii[doubtful]
     outside = np.abs(winding_number(centers[doubtful], vertices, faces)) < 0.5
     far = (gaps > 2 * radii[doubtful]) & outside
     return [(int(row), float(gap)) for row, gap in zip(doubtful[far], gaps[far], strict=True)]
@@ -225,4 +225,4 @@ def gaps_to_spheres(points: F64, spheres: F64) -> F64:
 
 def spread_points(vertices: F64, faces: I32, count: int) -> F64:
     """Points (count, 3) spread evenly over a surface, the same ones each time."""
-    return spread_over(vertices[faces], count)[0]
+    return spread_mesh_points(vertices[faces], count)[0]

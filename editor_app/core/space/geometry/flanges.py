@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.core.arrays import F64, I64, Bools
-from editor_app.core.space.geometry.distance import distance_to_mesh
-from editor_app.core.space.geometry.mesh import weld
+from editor_app.core.space.geometry.distance import compute_mesh_distances
+from editor_app.core.space.geometry.mesh import weld_vertices
 from editor_app.core.space.kinematics.transforms import across
 
 #: A face is flat within this share of the mesh's diagonal, and this cosine of its normals.
@@ -80,7 +80,7 @@ def flange_at(
 
 def _mesh_of(vertices: F64, faces: npt.NDArray[Any]) -> _Mesh:
     # Files in single precision give one corner several times, a hundredth of a micrometre apart.
-    welded, faces = weld(np.round(vertices, 7), faces.astype(np.int32))
+    welded, faces = weld_vertices(np.round(vertices, 7), faces.astype(np.int32))
     vertices = np.asarray(welded, float)
     corners = vertices[faces]
     across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -101,7 +101,7 @@ def _nearest(mesh: _Mesh, point: F64) -> int:
     for row in rows.tolist():
         if least[row] > best:
             break
-        away = float(distance_to_mesh(point[None], mesh.vertices, mesh.faces[row : row + 1].astype(np.int32))[0])
+        away = float(compute_mesh_distances(point[None], mesh.vertices, mesh.faces[row : row + 1].astype(np.int32))[0])
         if away < best:
             best, nearest = away, row
     return nearest

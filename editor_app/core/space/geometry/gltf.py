@@ -29,7 +29,7 @@ from editor_app.core.space.geometry.mesh import (
     Rgba,
     Sibling,
     check_count,
-    transformed,
+    transform_part,
 )
 from editor_app.core.space.kinematics.transforms import quaternion_matrix, transform
 
@@ -128,7 +128,7 @@ class _File:
             for part in parts[number]:
                 self._triangles += len(part.faces) * len(instances)
                 check_count(self._triangles)
-                yield from (transformed(part, place) for place in instances)
+                yield from (transform_part(part, place) for place in instances)
 
     # -- the scene
 

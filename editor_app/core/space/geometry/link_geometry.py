@@ -15,11 +15,11 @@ from editor_app.core.model.regular_file import other_kind
 from editor_app.core.model.urdf import FARTHEST, Ball, Collision, Geometry, Link, Material, Mesh, Urdf, Visual
 from editor_app.core.space.geometry.images import image_problem
 from editor_app.core.space.geometry.loading import load_known_mesh, load_mesh
-from editor_app.core.space.geometry.mesh import MeshData, MeshPart, primitive, transformed
+from editor_app.core.space.geometry.mesh import MeshData, MeshPart, build_primitive, transform_part
 from editor_app.core.space.geometry.mesh import merge_parts as merge_parts
 from editor_app.core.space.geometry.paths import explain_mesh_path, resolve_mesh_path
 from editor_app.core.space.geometry.units import SizeFault, longest_step, size_fault
-from editor_app.core.space.kinematics.transforms import pose_matrix
+from editor_app.core.space.kinematics.transforms import build_pose_matrix
 
 Kind = Literal["visual", "collision"]
 
@@ -152,15 +152,15 @@ def link_geometry(
                 place = Location(str(path))
                 findings.append(Finding(fault.code, Severity.WARNING, fault.message, location=place, subject=subject))
         else:
-            mesh = primitive(geometry)
+            mesh = build_primitive(geometry)
         material = store.painted(urdf, shape) if isinstance(shape, Visual) else None
         rgba = material.rgba if material is not None else None
         texture, problems = _texture(material, store, subject)
         findings += problems
-        matrix = pose_matrix(shape.origin)
+        matrix = build_pose_matrix(shape.origin)
         for part in mesh.parts:
             with np.errstate(over="ignore", invalid="ignore"):
-                placed = transformed(part, matrix, scale)
+                placed = transform_part(part, matrix, scale)
             if not np.abs(placed.vertices).max(initial=0.0) < FARTHEST:
                 findings.append(Finding("MESH006", Severity.ERROR, _too_far(wanted, kind, i), subject=subject))
                 continue

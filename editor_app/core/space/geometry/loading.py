@@ -32,7 +32,7 @@ from editor_app.core.space.geometry.mesh import (
     RawMesh,
     RawPart,
     Rgba,
-    transformed,
+    transform_part,
 )
 from editor_app.core.space.geometry.obj_and_stl import read_obj, read_stl
 from editor_app.core.space.geometry.paths import resolve_mesh_path
@@ -245,7 +245,7 @@ def _finished(
             texture,
             part.name,
         )
-        parts.append(transformed(mesh, None, scale))
+        parts.append(transform_part(mesh, None, scale))
     return MeshData(tuple(parts), tuple(findings))
 
 

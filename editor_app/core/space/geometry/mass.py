@@ -11,8 +11,8 @@ from editor_app.core.arrays import F64
 from editor_app.core.model.origin import IDENTITY, Origin
 from editor_app.core.model.urdf import Ball, Box, Cylinder, Geometry, Inertial, Link, Mesh, Urdf, sizes_of
 from editor_app.core.space.geometry.link_geometry import LinkGeometry, MeshStore, link_geometry
-from editor_app.core.space.geometry.mesh import Faces, Vertices, merge_parts, weld
-from editor_app.core.space.kinematics.transforms import inertia_tensor, pose_matrix
+from editor_app.core.space.geometry.mesh import Faces, Vertices, merge_parts, weld_vertices
+from editor_app.core.space.kinematics.transforms import build_pose_matrix, inertia_tensor
 
 #: kg/m³ of a link that is no hollow shell of metal: plastics, and motors with the air around them.
 USUAL_DENSITY = 1000.0
@@ -31,7 +31,7 @@ class SolidProperties:
     closed: bool
 
 
-def solid_properties(vertices: Vertices, faces: Faces) -> SolidProperties | None:
+def compute_solid_properties(vertices: Vertices, faces: Faces) -> SolidProperties | None:
     """Compute the solid of (n, 3) vertices and (m, 3) faces of either orientation; None if they enclose nothing.
 
     Sums over the tetrahedra between the triangles and a point: for corners a, b, c and J = det(a, b, c) the volume is
@@ -86,7 +86,7 @@ def compute_primitive_solid(geometry: Geometry, origin: Origin = IDENTITY) -> So
     # A capsule without a cylinder is a ball.
     if min(sizes) < 0 or not 0 < volume < math.inf:
         return None
-    place = pose_matrix(origin)
+    place = build_pose_matrix(origin)
     turn = place[:3, :3]
     return SolidProperties(volume, place[:3, 3], turn @ np.diag(moments) @ turn.T, closed=True)
 
@@ -111,7 +111,7 @@ def compute_link_solid(geometry: LinkGeometry) -> SolidProperties | None:
         shape = geometry.shapes[element]
         if isinstance(shape.geometry, Mesh):
             parts = [p for p, e in zip(geometry.parts, geometry.elements, strict=True) if e == element]
-            solid = solid_properties(*merge_parts(parts))
+            solid = compute_solid_properties(*merge_parts(parts))
         else:
             solid = compute_primitive_solid(shape.geometry, shape.origin)
         if solid is not None:
@@ -128,7 +128,7 @@ def solid_of_link(urdf: Urdf, link: Link, store: MeshStore) -> SolidProperties |
     return None
 
 
-def filled(solid: SolidProperties, mass: float) -> Inertial:
+def fill_solid(solid: SolidProperties, mass: float) -> Inertial:
     """The inertial of a solid that weighs `mass` kg, about its centre, with the six digits that files have."""
     moments = solid.inertia * (mass / solid.volume)
     numbers = (moments[0, 0], moments[0, 1], moments[0, 2], moments[1, 1], moments[1, 2], moments[2, 2])
@@ -177,7 +177,7 @@ def ellipsoid_axes(mass: float, inertia: F64) -> tuple[F64, ...] | None:
 
 def _is_closed(vertices: Vertices, faces: Faces) -> bool:
     """Whether every edge is passed as often one way as the other: only then does no point of reference matter."""
-    _, joined = weld(vertices, faces)
+    _, joined = weld_vertices(vertices, faces)
     ends = np.concatenate([joined[:, [0, 1]], joined[:, [1, 2]], joined[:, [2, 0]]]).astype(np.int64)
     ends = ends[ends[:, 0] != ends[:, 1]]
     low, high = ends.min(axis=1), ends.max(axis=1)

@@ -74,7 +74,7 @@ def merge_parts(parts: Iterable[MeshPart]) -> tuple[Vertices, Faces]:
     return np.concatenate(vertices), np.concatenate(faces).astype(np.int32, copy=False)
 
 
-def weld(vertices: npt.NDArray[np.floating], faces: Faces) -> tuple[npt.NDArray[np.floating], Faces]:
+def weld_vertices(vertices: npt.NDArray[np.floating], faces: Faces) -> tuple[npt.NDArray[np.floating], Faces]:
     """Identical vertices made one, in order of first appearance; triangle soups (STL) become connected meshes."""
     if not len(vertices):
         return vertices, faces
@@ -121,7 +121,7 @@ class RawPart:
 Part = TypeVar("Part", MeshPart, RawPart)
 
 
-def transformed(part: Part, matrix: F64 | None, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Part:
+def transform_part(part: Part, matrix: F64 | None, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Part:
     """`part` scaled, then carried by a (4, 4) transform. What mirrors flips the winding: normals stay outside."""
     vertices, faces = part.vertices, part.faces
     mirrors = scale[0] * scale[1] * scale[2] < 0
@@ -149,7 +149,7 @@ def check_count(triangles: int) -> None:
         raise MeshError(f"it has {triangles:,} triangles, the limit is {MAX_TRIANGLES:,}")
 
 
-def spread_over(triangles: Vertices, count: int) -> tuple[Vertices, I64]:
+def spread_mesh_points(triangles: Vertices, count: int) -> tuple[Vertices, I64]:
     """Points (count, 3) spread evenly over triangles (n, 3, 3), the same ones each time, and the triangle of each.
 
     The points of an additive recurrence (R2 sequence) leave no gaps as random ones do.
@@ -213,7 +213,7 @@ _BOX_FACES = np.array(
 )
 
 
-def primitive(geometry: Geometry, segments: int = SEGMENTS) -> MeshData:
+def build_primitive(geometry: Geometry, segments: int = SEGMENTS) -> MeshData:
     """The mesh of a primitive, circles with so many corners; empty when one of its sizes is not positive. Raises
     TypeError for a Mesh."""
     if isinstance(geometry, Box):

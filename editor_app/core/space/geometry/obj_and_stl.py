@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from editor_app.core.space.geometry.mesh import MeshError, RawMesh, RawPart, Rgba, Sibling, check_count, weld
+from editor_app.core.space.geometry.mesh import MeshError, RawMesh, RawPart, Rgba, Sibling, check_count, weld_vertices
 
 
 @dataclass(slots=True)
@@ -201,5 +201,5 @@ def _read_ascii(data: bytes) -> RawMesh:
 
 def _soup(corners: np.ndarray, notes: list[str]) -> RawMesh:
     faces = np.arange(len(corners), dtype=np.int32).reshape(-1, 3)
-    vertices, faces = weld(corners, faces)
+    vertices, faces = weld_vertices(corners, faces)
     return RawMesh([RawPart(vertices, faces)], notes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from editor_app.core.model.counting import percent
+from editor_app.core.model.counting import format_percent
 from editor_app.core.model.urdf import Link, Mesh, Urdf
 from editor_app.core.space.geometry.distance import PARTIAL, kept_bare_share
 from editor_app.core.space.geometry.link_geometry import Kind, LinkGeometry, merge_parts
@@ -26,7 +26,7 @@ class Unlike:
     @property
     def text(self) -> str:
         """The fault of the collision shapes, for a sentence that begins with the link."""
-        share = percent(self.share, 0)
+        share = format_percent(self.share, 0)
         if self.stand_out:
             return (
                 f"{share} of its collision shapes lie outside the visual geometry; most collision shapes of this "

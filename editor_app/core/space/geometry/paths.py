@@ -27,7 +27,7 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
-from editor_app.core.model.counting import counted, listed
+from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.regular_file import read_regular
 from editor_app.core.model.urdf import Mesh, Urdf
 from editor_app.core.resources import state_folder
@@ -463,11 +463,11 @@ class MissingMeshes:
 
     def sentence(self) -> str:
         """The links, the files, and how to say where they are."""
-        whose = f"link{'s' if len(self.links) > 1 else ''} {listed(map(repr, self.links), _NAMED)}"
+        whose = f"link{'s' if len(self.links) > 1 else ''} {format_list(map(repr, self.links), _NAMED)}"
         if len(self.files) == 1:
             told = f"The mesh of {whose} is missing: {self.resolution.explain()}"
         else:
-            told = f"{counted(len(self.files), 'mesh', 'meshes')} of {whose} are missing: {self._where()}"
+            told = f"{format_count(len(self.files), 'mesh', 'meshes')} of {whose} are missing: {self._where()}"
         name = self.files[0]
         if self.resolution.package is None and has_package_scheme(name):
             return f"{told} It names no package. Give its folder: {package_option(name)}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from editor_app.core.arrays import F64, I32, I64
-from editor_app.core.space.geometry.distance import distance_to_mesh
+from editor_app.core.space.geometry.distance import compute_mesh_distances
 
 #: A part is small, and far away, by these shares of the size of the largest part.
 _SMALL, _FAR = 0.05, 0.25
@@ -52,7 +52,7 @@ def stray_parts(vertices: F64, faces: I32) -> Strays | None:
     about = np.where(is_small, cKDTree(vertices[np.unique(rest)]).query(places)[0], 0.0)
     far = np.argsort(-about, kind="stable")[:_MOST_PARTS]
     far = far[about[far] > limit]
-    distances = distance_to_mesh(np.ascontiguousarray(places[far]), vertices, rest)
+    distances = compute_mesh_distances(np.ascontiguousarray(places[far]), vertices, rest)
     far, distances = far[distances > limit], distances[distances > limit]
     if not len(far):
         return None

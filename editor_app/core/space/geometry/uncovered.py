@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from editor_app.core.arrays import F64, I32
-from editor_app.core.model.counting import percent
+from editor_app.core.model.counting import format_percent
 from editor_app.core.model.origin import Vector3
 from editor_app.core.space.geometry.distance import winding_number
-from editor_app.core.space.geometry.mesh import spread_over
+from editor_app.core.space.geometry.mesh import spread_mesh_points
 
 Triangles = tuple[F64, I32]
 
@@ -42,7 +42,10 @@ class Uncovered:
     def text(self, surface: str) -> str:
         """A clause for people, such as "12 % of its visible surface is outside its spheres, up to 3.1 mm at (…)"."""
         place = "" if self.spot is None else " at ({:.3f}, {:.3f}, {:.3f})".format(*self.spot)
-        return f"{percent(self.share)} of {surface} is outside its spheres, up to {1000 * self.deepest:.1f} mm{place}"
+        return (
+            f"{format_percent(self.share)} of {surface} is outside its spheres, up to "
+            f"{1000 * self.deepest:.1f} mm{place}"
+        )
 
 
 #: Metres.
@@ -60,7 +63,7 @@ def uncovered(surface: Triangles, spheres: F64, hidden_in: Triangles | None = No
     _, first = np.unique(faces, return_index=True)
     first = first[:: max(1, len(first) // _CORNERS)]
     triangles = vertices[faces]
-    spread, owner = spread_over(triangles, _POINTS)
+    spread, owner = spread_mesh_points(triangles, _POINTS)
     points = np.concatenate([spread, vertices[faces.ravel()[first]]])
     owner = np.concatenate([owner, first // 3])
     normals = np.cross(triangles[owner, 1] - triangles[owner, 0], triangles[owner, 2] - triangles[owner, 0])

@@ -11,7 +11,7 @@ from editor_app.core.space.kinematics.structure import KinematicTree, resting_po
 from editor_app.core.space.kinematics.transforms import Matrix, invert
 
 
-def forward(tree: KinematicTree, pose: Mapping[str, float]) -> Matrix:
+def compute_forward(tree: KinematicTree, pose: Mapping[str, float]) -> Matrix:
     """(n_frames, 4, 4) poses in the root frame, in the order of `tree.frames`.
 
     `pose`: joint -> rad or m. Independent joints that are missing stand at 0 clamped to their limits; mimic joints
@@ -31,7 +31,7 @@ def forward(tree: KinematicTree, pose: Mapping[str, float]) -> Matrix:
     return world
 
 
-def forward_batch(
+def compute_forward_batch(
     tree: KinematicTree,
     joint_names: Sequence[str],
     q: npt.ArrayLike,

@@ -11,7 +11,7 @@ import numpy as np
 
 from editor_app.core.model.frozen import brief
 from editor_app.core.model.pose import EMPTY_POSE, Pose
-from editor_app.core.space.kinematics.forward import forward_batch
+from editor_app.core.space.kinematics.forward import compute_forward_batch
 from editor_app.core.space.kinematics.inverse import rotation_vectors
 from editor_app.core.space.kinematics.sobol import Sobol
 from editor_app.core.space.kinematics.structure import KinematicTree, complete_pose
@@ -126,7 +126,7 @@ def frame_deviations(
 
 def _from_base(tree: KinematicTree, joints: list[str], q: Matrix, places: np.ndarray) -> Matrix:
     """(k, frames, 4, 4) poses in the first of the frames."""
-    world = forward_batch(tree, joints, q)[:, places]
+    world = compute_forward_batch(tree, joints, q)[:, places]
     seen: Matrix = invert(world[:, 0])[:, None] @ world
     return seen
 

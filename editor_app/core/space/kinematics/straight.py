@@ -22,7 +22,7 @@ from editor_app.core.space.kinematics.inverse import (
     rotation_vectors,
 )
 from editor_app.core.space.kinematics.tool_chain import ToolChain
-from editor_app.core.space.kinematics.transforms import NO_DIRECTION, Matrix, axis_rotation
+from editor_app.core.space.kinematics.transforms import NO_DIRECTION, Matrix, build_axis_rotation
 
 #: What the frame may leave the line by between two points: metres, radians.
 TOLERANCE = 1e-4
@@ -66,7 +66,7 @@ class _Line:
 
     def problem(self, share: float) -> ReachProblem:
         angle = float(np.linalg.norm(self.turn))
-        turned = axis_rotation(self.turn.tolist(), share * angle) if angle > NO_DIRECTION else np.eye(3)
+        turned = build_axis_rotation(self.turn.tolist(), share * angle) if angle > NO_DIRECTION else np.eye(3)
         has_turn = self._target.rotation is not None
         goal = ToolTarget(
             self._target.frame,

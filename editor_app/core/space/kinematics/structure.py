@@ -329,7 +329,7 @@ def _problem(joint: str, message: str) -> Finding:
     )
 
 
-def default_positions(tree: KinematicTree, xrdf: Xrdf | None = None) -> Pose:
+def get_default_positions(tree: KinematicTree, xrdf: Xrdf | None = None) -> Pose:
     """A value for every movable joint in tree order: `default_joint_positions`, else 0 clamped to the limits.
 
     Mimic joints follow; a default that is given for one of them has no effect (rule XRDF603).

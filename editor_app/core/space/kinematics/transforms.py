@@ -123,7 +123,7 @@ def quaternion_to_rpy(wxyz: Sequence[float]) -> tuple[float, float, float]:
     return matrix_to_rpy(quaternion_matrix(wxyz))
 
 
-def axis_rotation(axis: Sequence[float], angle: float) -> Matrix:
+def build_axis_rotation(axis: Sequence[float], angle: float) -> Matrix:
     """(3, 3) rotation by `angle` radians about `axis`, which is normalised. Raises ValueError for a zero axis."""
     u = np.asarray(axis, dtype=np.float64)
     norm = float(np.linalg.norm(u))
@@ -158,7 +158,7 @@ def transform(rotation: npt.ArrayLike | None = None, translation: npt.ArrayLike 
     return result
 
 
-def origin_matrix(origin: Origin) -> Matrix:
+def build_origin_matrix(origin: Origin) -> Matrix:
     """(4, 4) pose of a URDF origin; its quaternion counts if it has one. Raises ValueError if that is zero."""
     if origin.quat_xyzw is not None:
         x, y, z, w = origin.quat_xyzw
@@ -166,10 +166,10 @@ def origin_matrix(origin: Origin) -> Matrix:
     return transform(rpy_matrix(*origin.rpy), origin.xyz)
 
 
-def pose_matrix(origin: Origin) -> Matrix:
-    """Return `origin_matrix`; no rotation for a zero quaternion, which the reader of the URDF reports."""
+def build_pose_matrix(origin: Origin) -> Matrix:
+    """Return `build_origin_matrix`; no rotation for a zero quaternion, which the reader of the URDF reports."""
     try:
-        return origin_matrix(origin)
+        return build_origin_matrix(origin)
     except ValueError:
         return transform(None, origin.xyz)
 
@@ -184,7 +184,7 @@ def matrix_origin(matrix: npt.ArrayLike) -> Origin:
 def axis_transform(axis: Iterable[float], angle: float) -> Matrix:
     """(4, 4) by `angle` radians about `axis`; none about a zero axis."""
     vector = tuple(axis)
-    return transform(axis_rotation(vector, angle)) if np.linalg.norm(vector) > NO_DIRECTION else np.eye(4)
+    return transform(build_axis_rotation(vector, angle)) if np.linalg.norm(vector) > NO_DIRECTION else np.eye(4)
 
 
 def joint_motion(axis: Sequence[float], value: float, *, slides: bool) -> Matrix:
@@ -195,7 +195,7 @@ def joint_motion(axis: Sequence[float], value: float, *, slides: bool) -> Matrix
     return transform(None, direction / (np.linalg.norm(direction) or 1.0) * value)
 
 
-def origin_of(matrix: Matrix) -> Origin:
+def build_origin(matrix: Matrix) -> Origin:
     """Rounded to 1e-15, so that noise of products does not fill the file; roll, pitch, yaw as URDF has them."""
     x, y, z, roll, pitch, yaw = (round(float(value), 15) + 0.0 for value in (*matrix[:3, 3], *matrix_to_rpy(matrix)))
     return Origin((x, y, z), (roll, pitch, yaw))
@@ -209,7 +209,7 @@ def inertia_tensor(inertial: Inertial) -> Matrix:
 
 def link_tensor(inertial: Inertial) -> Matrix:
     """(3, 3) kg m² about the centre of mass, in the axes of the link: R I Rᵀ."""
-    turn = pose_matrix(inertial.origin)[:3, :3]
+    turn = build_pose_matrix(inertial.origin)[:3, :3]
     return np.asarray(turn @ inertia_tensor(inertial) @ turn.T)
 
 

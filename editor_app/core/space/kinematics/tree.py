@@ -1,6 +1,6 @@
 """The kinematic structure of a robot after the modifiers of its XRDF.
 
-`tree_of(robot)` is what other parts ask for. Building is lenient: a broken description gives the tree that can be
+`get_tree(robot)` is what other parts ask for. Building is lenient: a broken description gives the tree that can be
 made of it, and `problems` says what was left out. Where the source text is at hand, `formats.urdf` reports the same
 faults with their line; these are for descriptions that were never a file, and say how the fault was taken here.
 
@@ -25,7 +25,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.findings import Finding, FindingSubject, Severity
 from editor_app.core.model.frozen import remembers
 from editor_app.core.model.kinematic_graph import JointFault, KinematicGraph, adjacent_links, links_below, solid_frames
@@ -39,10 +39,10 @@ from editor_app.core.space.kinematics.structure import (
     TransformTerms,
     TreeJoint,
     complete_pose,
-    default_positions,
+    get_default_positions,
     resolve_follows,
 )
-from editor_app.core.space.kinematics.transforms import Matrix, fixed_transform_matrix, origin_matrix
+from editor_app.core.space.kinematics.transforms import Matrix, build_origin_matrix, fixed_transform_matrix
 
 __all__ = [
     "Follow",
@@ -52,12 +52,12 @@ __all__ = [
     "adjacent_pairs",
     "build_tree",
     "complete_pose",
-    "default_positions",
-    "tree_of",
+    "get_default_positions",
+    "get_tree",
 ]
 
 
-def tree_of(robot: RobotDescription) -> KinematicTree:
+def get_tree(robot: RobotDescription) -> KinematicTree:
     """The tree of a robot; the same object as long as its `urdf` and `xrdf.modifiers` are the same objects."""
     return _tree_of(robot.urdf, robot.xrdf.modifiers)
 
@@ -70,7 +70,7 @@ def _tree_of(urdf: Urdf, modifiers: tuple[Modifier, ...] | None) -> KinematicTre
 def adjacent_pairs(robot: RobotDescription) -> frozenset[LinkPair]:
     """Return the pairs of frames that are parent and child of one joint, as `adjacent_links` defines them."""
     solid = solid_frames(robot.urdf, robot.xrdf)
-    return frozenset(LinkPair.of(*names) for names in adjacent_links(tree_of(robot).joints, solid).items())
+    return frozenset(LinkPair.of(*names) for names in adjacent_links(get_tree(robot).joints, solid).items())
 
 
 def build_tree(urdf: Urdf, modifiers: Sequence[Modifier] | None = None) -> KinematicTree:
@@ -205,7 +205,7 @@ class _Builder:
 
     def _origin(self, origin: Origin, joint: str) -> Matrix:
         try:
-            matrix = origin_matrix(origin)
+            matrix = build_origin_matrix(origin)
             if np.isfinite(matrix).all():
                 return matrix
         except (ValueError, OverflowError):
@@ -344,5 +344,5 @@ class _Builder:
 
 
 def _names(names: Sequence[str]) -> str:
-    shown = listed(map(repr, names), 5)
+    shown = format_list(map(repr, names), 5)
     return f"link {shown} is" if len(names) == 1 else f"links {shown} are"

@@ -96,14 +96,14 @@ def morph(
     return list(work.changes(element, old, new))
 
 
-def number_text(value: float) -> str:
+def format_xml_number(value: float) -> str:
     """The shortest text that reads back to the same double; whole numbers without a point."""
     text = repr(float(value))
     return text[:-2] if text.endswith(".0") else text
 
 
-def numbers_text(values: Sequence[float]) -> str:
-    return " ".join(number_text(v) for v in values)
+def format_xml_numbers(values: Sequence[float]) -> str:
+    return " ".join(format_xml_number(v) for v in values)
 
 
 class _Morph:
@@ -263,7 +263,7 @@ _UNIT = "  "
 _DEEPEST = 80
 
 
-def document_text(root: NewElement, *, encoding: str | None = None) -> str:
+def format_document(root: NewElement, *, encoding: str | None = None) -> str:
     """A whole document; with `encoding`, its declaration names it.
 
     Raises ValueError for a name or text that XML cannot hold, and for pieces of text among the elements.
@@ -272,18 +272,18 @@ def document_text(root: NewElement, *, encoding: str | None = None) -> str:
     return f'<?xml version="1.0"{declared}?>\n{element_text(root)}\n'
 
 
-def piece(tag: str, *children: NewElement, text: str = "", **attributes: str) -> NewElement:
+def build_piece(tag: str, *children: NewElement, text: str = "", **attributes: str) -> NewElement:
     """An element with its children, or with a text."""
     return NewElement(tag, tuple(attributes.items()), children, text)
 
 
 def line_text(root: NewElement) -> str:
-    """An element as text on one line. Raises ValueError as `document_text`."""
+    """An element as text on one line. Raises ValueError as `format_document`."""
     return element_text(root, is_one_line=True)
 
 
 def element_text(root: NewElement, *, is_one_line: bool = False) -> str:
-    """An element as text over several lines. Raises ValueError as `document_text`."""
+    """An element as text over several lines. Raises ValueError as `format_document`."""
     top = _element(root)
     # Not by recursion: the links of a long chain stand in each other.
     waiting = [(root, top, 0)]

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from editor_app.core.model.attached_part import AttachedPart, record_of, records_in
-from editor_app.core.text.yaml.nodes import Mapping, Scalar, YamlTree, key_text, walk
+from editor_app.core.text.yaml.nodes import Mapping, Scalar, YamlTree, get_key_text, walk_nodes
 
 Hunks = list[tuple[int, int, str]]
 
@@ -87,8 +87,8 @@ _COMMENT = re.compile(r"(?:(?<=[ \t\r\n])|\A)#[ \t]*([^\r\n]*)")
 def comments_in(tree: YamlTree) -> tuple[tuple[str, str], ...]:
     """(section, comment) in the order of the text; "" before the first section. Empty comments are left out."""
     text, root = tree.text, tree.root
-    scalars = sorted((node.start, node.end) for _, node in walk(root) if isinstance(node, Scalar)) if root else []
-    sections = [(key.start, key_text(key) or "") for key, _ in root.entries] if isinstance(root, Mapping) else []
+    scalars = sorted((node.start, node.end) for _, node in walk_nodes(root) if isinstance(node, Scalar)) if root else []
+    sections = [(key.start, get_key_text(key) or "") for key, _ in root.entries] if isinstance(root, Mapping) else []
     comments: list[tuple[str, str]] = []
     end = 0
     for match in _COMMENT.finditer(text):

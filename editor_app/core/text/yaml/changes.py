@@ -17,9 +17,9 @@ from editor_app.core.text.yaml.nodes import (
     Node,
     Scalar,
     Sequence,
-    effective_entries,
-    key_text,
-    resolved,
+    collect_entries,
+    get_key_text,
+    resolve_alias,
 )
 from editor_app.core.text.yaml.plan import (
     Block,
@@ -60,7 +60,7 @@ class _Changes:
     def plan(self, node: Node, before: Any, after: Any) -> Plan:
         if before == after:
             return node
-        meant = resolved(node)
+        meant = resolve_alias(node)
         if isinstance(meant, Mapping) and isinstance(before, dict) and isinstance(after, dict):
             plan: Plan = self._of_mapping(meant, before, after)
         elif isinstance(meant, Sequence) and isinstance(before, list) and isinstance(after, list):
@@ -73,16 +73,16 @@ class _Changes:
         renamed = _renamed(before, after)
         if self.renamed is not None:
             renamed = {old: new for old, new in self.renamed.items() if old in before and new in after}
-        last = {key_text(key): index for index, (key, _) in enumerate(node.entries)}
+        last = {get_key_text(key): index for index, (key, _) in enumerate(node.entries)}
         entries: list[EntryEdit] = []
         for index, (key, value) in enumerate(node.entries):
-            old = key_text(key) or ""
+            old = get_key_text(key) or ""
             name = renamed.get(old, old)
             entry = EntryEdit(name, value, index)
             is_replaced = name == old and name in renamed.values()
             if is_replaced or (name in before and name not in after):
                 continue
-            if name in after and last[key_text(key)] == index:
+            if name in after and last[get_key_text(key)] == index:
                 plan = self.plan(value, before[old], after[name]) if old in before else Fresh(after[name], None, value)
                 entry = replace(entry, value=plan)
             entries.append(entry)
@@ -132,7 +132,7 @@ def _renamed(before: dict[str, Any], after: dict[str, Any]) -> dict[str, str]:
 
 def _of_names(node: Sequence, before: list[str], after: list[str]) -> Plan:
     """Names that the text has beyond `before` stay; so does its order where that is not the one of `before`."""
-    texts = {key_text(item) or "": item for item in node.items}
+    texts = {get_key_text(item) or "": item for item in node.items}
     beyond = [name for name in texts if name not in before and name not in after]
     if [name for name in texts if name in before] == [name for name in before if name in texts]:
         order = _with_beyond(after, list(texts), beyond)
@@ -213,7 +213,7 @@ def edit_text(source: SourceText, edits: Iterable[Edit]) -> SourceText:
 
 def _plan(root: Node, edit: Edit, text: str) -> Plan:
     if isinstance(edit, SetValue):
-        return _down(root, edit.path, text, lambda node: Fresh(edit.value, resolved(node), node))
+        return _down(root, edit.path, text, lambda node: Fresh(edit.value, resolve_alias(node), node))
     if isinstance(edit, InsertKey):
         return _down(root, edit.path, text, lambda node: _with_key(node, edit))
     if isinstance(edit, AppendItem):
@@ -240,16 +240,16 @@ def _down(node: Node, path: YamlPath, text: str, change: Callable[[Node], Plan])
         if index is not None:
             entries[index] = replace(entries[index], value=_down(node.entries[index][1], rest, text, change))
             return MappingEdit(node, tuple(entries))
-        merged = effective_entries(node).get(str(step))
+        merged = collect_entries(node).get(str(step))
         if merged is not None:
             # A key of its own wins over the merged one, which stays for everyone else.
             value = spelled_plan(_down(merged[1], rest, text, change), text)
-            return MappingEdit(node, (*entries, EntryEdit(str(step), Fresh(value, resolved(merged[1])))))
+            return MappingEdit(node, (*entries, EntryEdit(str(step), Fresh(value, resolve_alias(merged[1])))))
     raise CannotEdit(f"{step!r} does not exist")
 
 
 def _index(node: Mapping, key: str, occurrence: int | None) -> int | None:
-    occurrences = [index for index, (name, _) in enumerate(node.entries) if key_text(name) == key]
+    occurrences = [index for index, (name, _) in enumerate(node.entries) if get_key_text(name) == key]
     if not occurrences or (occurrence is not None and not 0 <= occurrence < len(occurrences)):
         return None
     return occurrences[-1 if occurrence is None else occurrence]

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, YamlTree, resolved
+from editor_app.core.text.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, YamlTree, resolve_alias
 
 #: Deeper nesting is refused; real files have 7 levels.
 MAX_DEPTH = 100
@@ -230,12 +230,12 @@ def _refuse_bombs(source: SourceText, tree: YamlTree) -> None:
             parts = []
         if ready:
             open_nodes.discard(id(node))
-            sizes[id(node)] = min(1 + sum(sizes.get(id(resolved(part)), 1) for part in parts), 10**12)
+            sizes[id(node)] = min(1 + sum(sizes.get(id(resolve_alias(part)), 1) for part in parts), 10**12)
             continue
         open_nodes.add(id(node))
         todo.append((node, True))
         for part in parts:
-            target = resolved(part)
+            target = resolve_alias(part)
             if id(target) in open_nodes:
                 raise FormatError(
                     f"The alias *{getattr(part, 'name', '')} is inside the value that it refers to",

@@ -73,14 +73,14 @@ class YamlTree:
     empty: tuple[int, ...] = ()
 
 
-def resolved(node: Node) -> Node:
+def resolve_alias(node: Node) -> Node:
     """The node that is meant: the anchored one for an alias."""
     return node.target if isinstance(node, Alias) else node
 
 
-def key_text(node: Node) -> str | None:
+def get_key_text(node: Node) -> str | None:
     """The text of a scalar key, None for any other key."""
-    node = resolved(node)
+    node = resolve_alias(node)
     return node.value if isinstance(node, Scalar) else None
 
 
@@ -94,7 +94,7 @@ def is_merge(key: Node) -> bool:
     )
 
 
-def effective_entries(mapping: Mapping) -> dict[str, tuple[Node, Node]]:
+def collect_entries(mapping: Mapping) -> dict[str, tuple[Node, Node]]:
     """Key text -> (key node, value node), merge keys followed, the last of duplicates winning.
 
     Merged entries come after the explicit ones. Keys that are not scalars are left out.
@@ -109,13 +109,13 @@ def effective_entries(mapping: Mapping) -> dict[str, tuple[Node, Node]]:
             else:
                 entries[text] = (key, value)
         else:
-            name = key_text(key)
+            name = get_key_text(key)
             if name is not None:
                 entries[name] = (key, value)
     if merges:
         seen = {id(mapping)}
         while merges:
-            source = resolved(merges.pop(0))
+            source = resolve_alias(merges.pop(0))
             if id(source) in seen:
                 continue
             seen.add(id(source))
@@ -127,7 +127,7 @@ def effective_entries(mapping: Mapping) -> dict[str, tuple[Node, Node]]:
                     if is_merge(key):
                         nested.append(value)
                         continue
-                    name = key_text(key)
+                    name = get_key_text(key)
                     if name is not None:
                         entries.setdefault(name, (key, value))
                 merges[:0] = nested
@@ -136,22 +136,22 @@ def effective_entries(mapping: Mapping) -> dict[str, tuple[Node, Node]]:
 
 def merged_keys(mapping: Mapping) -> tuple[str, ...]:
     """Keys that the mapping has through `<<` alone, in the order of their text."""
-    explicit = {key_text(key) for key, _ in mapping.entries}
-    return tuple(key for key in effective_entries(mapping) if key not in explicit)
+    explicit = {get_key_text(key) for key, _ in mapping.entries}
+    return tuple(key for key in collect_entries(mapping) if key not in explicit)
 
 
 def child(node: Node, step: str | int) -> Node | None:
     """The value under a key (the last of duplicates, merges followed) or the item at an index."""
-    node = resolved(node)
+    node = resolve_alias(node)
     if isinstance(node, Mapping):
-        pair = effective_entries(node).get(str(step))
+        pair = collect_entries(node).get(str(step))
         return pair[1] if pair else None
     if isinstance(node, Sequence) and isinstance(step, int) and 0 <= step < len(node.items):
         return node.items[step]
     return None
 
 
-def node_at(root: Node | None, path: YamlPath) -> Node | None:
+def find_node(root: Node | None, path: YamlPath) -> Node | None:
     """The node at a path, aliases followed on the way (but not at its end); None when there is none."""
     node = root
     for step in path:
@@ -161,14 +161,14 @@ def node_at(root: Node | None, path: YamlPath) -> Node | None:
     return node
 
 
-def key_at(root: Node | None, path: YamlPath) -> Node | None:
+def find_key_node(root: Node | None, path: YamlPath) -> Node | None:
     """The key node of the mapping entry that a path ends in; None when it ends in a list or nowhere."""
     if not path:
         return None
-    parent = node_at(root, path[:-1])
-    parent = None if parent is None else resolved(parent)
+    parent = find_node(root, path[:-1])
+    parent = None if parent is None else resolve_alias(parent)
     if isinstance(parent, Mapping):
-        pair = effective_entries(parent).get(str(path[-1]))
+        pair = collect_entries(parent).get(str(path[-1]))
         return pair[0] if pair else None
     return None
 
@@ -182,7 +182,7 @@ def path_at(root: Node | None, offset: int) -> YamlPath:
         if isinstance(node, Mapping):
             for key, value in node.entries:
                 if key.start <= offset <= max(key.end, value.end):
-                    name = key_text(key)
+                    name = get_key_text(key)
                     if name is not None:
                         path.append(name)
                         inner = value if value.start <= offset <= value.end else None
@@ -198,20 +198,20 @@ def path_at(root: Node | None, offset: int) -> YamlPath:
     return tuple(path)
 
 
-def repeated_keys(tree: YamlTree) -> Iterator[tuple[YamlPath, list[Node]]]:
+def find_repeated_keys(tree: YamlTree) -> Iterator[tuple[YamlPath, list[Node]]]:
     """The path of each key that is in one mapping more than once, with the nodes of the key in file order."""
     wanted = {id(node) for node in tree.duplicates}
-    for path, node in walk(tree.root) if wanted else ():
+    for path, node in walk_nodes(tree.root) if wanted else ():
         if id(node) in wanted and isinstance(node, Mapping):
             places: dict[str, list[Node]] = {}
             for key, _ in node.entries:
-                name = key_text(key)
+                name = get_key_text(key)
                 if name is not None:
                     places.setdefault(name, []).append(key)
             yield from (((*path, name), keys) for name, keys in places.items() if len(keys) > 1)
 
 
-def walk(root: Node | None) -> Iterator[tuple[YamlPath, Node]]:
+def walk_nodes(root: Node | None) -> Iterator[tuple[YamlPath, Node]]:
     """Every node with its path, parents first, in file order; aliases are visited, not followed."""
     todo: list[tuple[YamlPath, Node]] = [] if root is None else [((), root)]
     while todo:
@@ -221,7 +221,7 @@ def walk(root: Node | None) -> Iterator[tuple[YamlPath, Node]]:
             todo.extend(((*path, i), item) for i, item in reversed(list(enumerate(node.items))))
         elif isinstance(node, Mapping):
             for key, value in reversed(node.entries):
-                name = key_text(key)
+                name = get_key_text(key)
                 todo.append(((*path, "?" if name is None else name), value))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.yaml.compose import compose_all, compose_document
-from editor_app.core.text.yaml.nodes import repeated_keys
+from editor_app.core.text.yaml.nodes import find_repeated_keys
 from editor_app.core.text.yaml.scalars import to_value
 
 
@@ -36,7 +36,7 @@ def load_plain(source: SourceText, repeated: list[str] | None = None) -> Any:
         return value
     tree = compose_document(source)
     if repeated is not None:
-        repeated += [".".join(map(str, path)) for path, _ in repeated_keys(tree)]
+        repeated += [".".join(map(str, path)) for path, _ in find_repeated_keys(tree)]
     return None if tree.root is None else to_value(tree.root)
 
 
@@ -77,7 +77,7 @@ def read_finite_number(value: object) -> float | None:
     return None
 
 
-def numbers(value: object, count: int | None = None) -> tuple[float, ...] | None:
+def read_finite_numbers(value: object, count: int | None = None) -> tuple[float, ...] | None:
     """A list of finite numbers, of that length if one is given."""
     if not isinstance(value, list):
         return None
@@ -87,7 +87,7 @@ def numbers(value: object, count: int | None = None) -> tuple[float, ...] | None
     return tuple(v for v in floats if v is not None)
 
 
-def names(value: object) -> tuple[str, ...] | None:
+def read_text_list(value: object) -> tuple[str, ...] | None:
     """A list of texts; None when it is none."""
     if not isinstance(value, list):
         return None

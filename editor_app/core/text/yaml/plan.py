@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from editor_app.core.text.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, effective_entries, key_text
+from editor_app.core.text.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, collect_entries, get_key_text
 from editor_app.core.text.yaml.scalars import resolve, same_value, to_value
 
 
@@ -84,7 +84,7 @@ Plan = Node | Fresh | SequenceEdit | MappingEdit
 
 def entries_of(node: Mapping) -> list[EntryEdit]:
     """The entries of a mapping as they are."""
-    return [EntryEdit(key_text(key) or "", value, index) for index, (key, value) in enumerate(node.entries)]
+    return [EntryEdit(get_key_text(key) or "", value, index) for index, (key, value) in enumerate(node.entries)]
 
 
 def node_of(plan: Plan) -> Node | None:
@@ -146,7 +146,7 @@ def spelled(node: Node, text: str) -> object:
         return kind(spelled(item, text) for item in node.items)
     if isinstance(node, Mapping):
         kind_of_map = FlowMap if node.flow else dict
-        return kind_of_map({key: spelled(value, text) for key, (_, value) in effective_entries(node).items()})
+        return kind_of_map({key: spelled(value, text) for key, (_, value) in collect_entries(node).items()})
     raise TypeError(node)
 
 
@@ -187,7 +187,7 @@ def fits(plan: Plan, node: Node, old_text: str, new_text: str, *, aliases: bool)
             isinstance(node, Mapping)
             and len(node.entries) == len(plan.entries)
             and all(
-                key_text(key) == entry.key and fits(entry.value, value, old_text, new_text, aliases=aliases)
+                get_key_text(key) == entry.key and fits(entry.value, value, old_text, new_text, aliases=aliases)
                 for entry, (key, value) in zip(plan.entries, node.entries, strict=True)
             )
         )

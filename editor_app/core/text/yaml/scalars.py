@@ -6,7 +6,7 @@ import math
 import re
 from decimal import Decimal
 
-from editor_app.core.text.yaml.nodes import Mapping, Node, Scalar, Sequence, effective_entries, resolved
+from editor_app.core.text.yaml.nodes import Mapping, Node, Scalar, Sequence, collect_entries, resolve_alias
 
 _DECIMAL = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _BASED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
@@ -102,13 +102,13 @@ def to_value(node: Node) -> object:
 
     Only for trees that `compose` accepted: those are bounded and without cycles.
     """
-    node = resolved(node)
+    node = resolve_alias(node)
     if isinstance(node, Scalar):
         return resolve(node)
     if isinstance(node, Sequence):
         return [to_value(item) for item in node.items]
     if isinstance(node, Mapping):
-        return {key: to_value(value) for key, (_, value) in effective_entries(node).items()}
+        return {key: to_value(value) for key, (_, value) in collect_entries(node).items()}
     raise TypeError(node)
 
 

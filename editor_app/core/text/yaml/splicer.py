@@ -18,9 +18,9 @@ from editor_app.core.text.yaml.nodes import (
     Sequence,
     Slot,
     YamlTree,
-    key_text,
+    get_key_text,
     newline_of,
-    walk,
+    walk_nodes,
 )
 from editor_app.core.text.yaml.plan import (
     Commented,
@@ -230,7 +230,7 @@ class Splicer:
         key: Node | None = None
         if isinstance(plan, MappingEdit):
             key = plan.node.entries[origin][0]
-            if name is not None and key_text(key) != name:
+            if name is not None and get_key_text(key) != name:
                 splices.append(self.renamed(key, name))
         slot = Slot(item.after, self.layout.column(item.mark), key, False)
         return splices + self.part(value, slot)
@@ -379,7 +379,7 @@ def comments_of(splicer: Splicer, node: Sequence, place: int) -> tuple[tuple[str
         return tuple(_own_lines(editor.leads[place])), (mark + behind).rstrip()
     layout, item = splicer.layout, node.items[place]
     first, last = layout.eol(item.start), layout.eol(item.end)
-    scalars = [(each.start, each.end) for _, each in walk(item) if isinstance(each, Scalar)]
+    scalars = [(each.start, each.end) for _, each in walk_nodes(item) if isinstance(each, Scalar)]
     comments: list[tuple[int, str]] = []
     for start in (match.start() for match in _COMMENT.finditer(layout.text, item.start, last)):
         is_text = any(begin <= start < end for begin, end in scalars)
@@ -434,7 +434,7 @@ class _FlowEdit:
         after = self.spans[origin][0]
         if isinstance(self.node, Mapping):
             key = self.node.entries[origin][0]
-            if name is not None and key_text(key) != name:
+            if name is not None and get_key_text(key) != name:
                 splices.append(self.splicer.renamed(key, name))
             place = self.layout.skip(key.end)
             after = place + 1 if self.text[place] == ":" else key.end

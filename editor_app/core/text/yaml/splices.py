@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.splices import Splice
 from editor_app.core.text.yaml.compose import compose_document
-from editor_app.core.text.yaml.nodes import Alias, CannotSplice, Item, Mapping, Node, Sequence, YamlTree, key_text
+from editor_app.core.text.yaml.nodes import Alias, CannotSplice, Item, Mapping, Node, Sequence, YamlTree, get_key_text
 from editor_app.core.text.yaml.plan import (
     EntryEdit,
     Fresh,
@@ -202,7 +202,9 @@ def read_locally(tree: YamlTree, splicer: Splicer, plan: Plan, splices: list[Spl
         wanted: Plan = SequenceEdit(last.node, (last.plan,))
         value = read.items[0] if isinstance(read, Sequence) and len(read.items) == 1 else None
     else:
-        wanted = MappingEdit(last.node, (EntryEdit(key_text(last.node.entries[last.index][0]) or "", last.plan, 0),))
+        wanted = MappingEdit(
+            last.node, (EntryEdit(get_key_text(last.node.entries[last.index][0]) or "", last.plan, 0),)
+        )
         value = read.entries[0][1] if isinstance(read, Mapping) and len(read.entries) == 1 else None
     if read is None or value is None or read.flow != last.node.flow:  # type: ignore[attr-defined]
         return None
@@ -223,7 +225,7 @@ def _way_down(splicer: Splicer, plan: Plan) -> list[_Step]:
         if len(parts) != len(children) or any(part[0] != index for index, part in enumerate(parts)):
             break
         if isinstance(node, Mapping) and any(
-            part[1] != key_text(key) for part, (key, _) in zip(parts, node.entries, strict=True)
+            part[1] != get_key_text(key) for part, (key, _) in zip(parts, node.entries, strict=True)
         ):
             break
         edited = [index for index, part in enumerate(parts) if part[2] is not children[index]]

@@ -21,8 +21,8 @@ from editor_app.core.text.yaml.nodes import (
     Node,
     Scalar,
     Sequence,
-    effective_entries,
-    resolved,
+    collect_entries,
+    resolve_alias,
 )
 from editor_app.core.text.yaml.plan import Block, Commented, Flow, FlowMap, Spelled
 from editor_app.core.text.yaml.scalars import Plain, format_number, format_scalar, format_string
@@ -73,7 +73,7 @@ class YamlWriter:
             return False
         if isinstance(value, Block):
             return True
-        like = None if like is None else resolved(like)
+        like = None if like is None else resolve_alias(like)
         if isinstance(value, dict):
             return not (like.flow if isinstance(like, Mapping) and like.entries else isinstance(value, FlowMap))
         if isinstance(like, Sequence) and like.items:
@@ -82,7 +82,7 @@ class YamlWriter:
 
     def child_column(self, column: int, value: object, like: Node | None, like_key: Node | None) -> int:
         """The column of a block collection under a key at `column`."""
-        like = None if like is None else resolved(like)
+        like = None if like is None else resolve_alias(like)
         is_map = isinstance(value, dict)
         if (
             like_key is not None
@@ -99,7 +99,7 @@ class YamlWriter:
 
     def inline(self, value: object, like: Node | None) -> str:
         """A value in flow style, on one line, without comments."""
-        like = None if like is None else resolved(like)
+        like = None if like is None else resolve_alias(like)
         if isinstance(value, Commented):
             value = value.value
         if isinstance(value, Spelled):
@@ -172,16 +172,16 @@ class YamlWriter:
     def _like_entry(self, like: Node | None, name: str) -> tuple[Node | None, Node | None]:
         """The entry of `like` that a new entry resembles: of the same key, else the first."""
         if isinstance(like, Mapping) and like.entries:
-            entry = effective_entries(like).get(name)
+            entry = collect_entries(like).get(name)
             return entry if entry is not None else like.entries[0]
         return None, None
 
     def _first_item(self, like: Node | None) -> Node | None:
-        return resolved(like.items[0]) if isinstance(like, Sequence) and like.items else None
+        return resolve_alias(like.items[0]) if isinstance(like, Sequence) and like.items else None
 
     def _ordered(self, value: dict[str, object], like: Node | None) -> list[tuple[str, object]]:
         if isinstance(like, Mapping):
-            order = {name: position for position, name in enumerate(effective_entries(like))}
+            order = {name: position for position, name in enumerate(collect_entries(like))}
             if order.keys() == value.keys():
                 return sorted(value.items(), key=lambda pair: order[pair[0]])
         return list(value.items())
@@ -190,7 +190,7 @@ class YamlWriter:
 
     def lines(self, value: object, column: int, like: Node | None) -> list[str]:
         """A non-empty collection in block style; its dashes or keys stand in `column`."""
-        like = None if like is None else resolved(like)
+        like = None if like is None else resolve_alias(like)
         lines: list[str] = []
         if isinstance(value, dict):
             for name, item in self._ordered(value, like):
@@ -204,7 +204,7 @@ class YamlWriter:
     def item_lines(self, value: object, column: int, like: Node | None, within: Sequence | None) -> list[str]:
         """A new item of a block list; `within` is the list whose dashes are copied."""
         lead = " " * column + "-" + self._dash_gap(within)
-        like = None if like is None else resolved(like)
+        like = None if like is None else resolve_alias(like)
         if isinstance(value, Commented):
             lines = self.item_lines(value.value, column, like, within)
             lines[0] += f"  {value.behind}" if value.behind else ""
@@ -229,13 +229,13 @@ class YamlWriter:
         lead += self._value_gap(key, within, like_key)
         text = self.inline(value, like_value)
         if is_long(lead + text) and isinstance(value, (list, tuple)) and not self._spaced(like_value):
-            first = self._first_item(None if like_value is None else resolved(like_value))
+            first = self._first_item(None if like_value is None else resolve_alias(like_value))
             return wrapped_list(lead, [self.inline(item, first) for item in value])
         return [lead + text]
 
     def _spaced(self, like: Node | None) -> bool:
         """Whether a list in brackets, as it would be written, has blanks behind the bracket or none behind commas."""
-        like = None if like is None else resolved(like)
+        like = None if like is None else resolve_alias(like)
         return self._flow_spacing(like if isinstance(like, Sequence) and like.flow else self.flow_list) != ("", ", ")
 
     def _dash_gap(self, within: Sequence | None) -> str:

@@ -33,7 +33,7 @@ from editor_app.core.space.kinematics.tree import KinematicTree
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.changes import CannotEdit, Delete, Edit, InsertKey, RenameKey, SetValue, edit_text
 from editor_app.core.text.yaml.compose import compose_document
-from editor_app.core.text.yaml.nodes import Mapping, Node, Scalar, Sequence, key_text, resolved
+from editor_app.core.text.yaml.nodes import Mapping, Node, Scalar, Sequence, get_key_text, resolve_alias
 from editor_app.core.text.yaml.plan import Block, Flow, Spelled, spelled
 from editor_app.core.text.yaml.scalars import format_number, format_string, parse_number
 
@@ -355,7 +355,7 @@ def keep_one(source: XrdfSource, path: YamlPath, *, last: bool) -> list[Edit]:
 
 def merge_duplicates(source: XrdfSource, path: YamlPath) -> list[Edit]:
     """Unites the lists or mappings of a key that stands several times, first ones first. Raises CannotEdit."""
-    values = [resolved(value) for value in _values(source, path)]
+    values = [resolve_alias(value) for value in _values(source, path)]
     text = source.source.text
     merged: object
     if all(isinstance(value, Sequence) for value in values):
@@ -383,7 +383,7 @@ def respelled(source: XrdfSource, path: YamlPath, *, as_name: bool = False) -> E
     Raises CannotEdit.
     """
     node = source.node(path)
-    node = None if node is None else resolved(node)
+    node = None if node is None else resolve_alias(node)
     if not isinstance(node, Scalar):
         raise CannotEdit("only a single value can be respelled")
     number = None if as_name else parse_number(node.value.strip())
@@ -393,10 +393,10 @@ def respelled(source: XrdfSource, path: YamlPath, *, as_name: bool = False) -> E
 
 def _values(source: XrdfSource, path: YamlPath) -> list[Node]:
     parent = source.node(path[:-1])
-    parent = None if parent is None else resolved(parent)
+    parent = None if parent is None else resolve_alias(parent)
     if not isinstance(parent, Mapping):
         raise CannotEdit("the key does not exist")
-    values = [value for key, value in parent.entries if key_text(key) == path[-1]]
+    values = [value for key, value in parent.entries if get_key_text(key) == path[-1]]
     if len(values) < 2:
         raise CannotEdit(f"{path[-1]!r} appears there only once")
     return values

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePath
 
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.findings import Severity
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.kinematic_graph import KinematicGraph
@@ -719,7 +719,7 @@ def sentence(use: Use, profile: Profile) -> str:
     if fact.treatment is Treatment.READ:
         return ""
     more = len(use.names) - _TOLD
-    names = ", ".join(use.names[:_TOLD]) + (f" and {counted(more, 'other')}" if more > 0 else "")
+    names = ", ".join(use.names[:_TOLD]) + (f" and {format_count(more, 'other')}" if more > 0 else "")
     of = "" if use.feature.of == "robot" else f" ({names})"
     reason = f": {as_message(fact.text)}" if fact.text else ""
     return f"{profile.program} {fact.treatment} {as_message(use.feature.title)}{of}{reason}."

@@ -32,7 +32,7 @@ from editor_app.core.model.xrdf import (
     Xrdf,
 )
 from editor_app.core.progress import Progress, silent
-from editor_app.core.space.kinematics.tree import KinematicTree, tree_of
+from editor_app.core.space.kinematics.tree import KinematicTree, get_tree
 from editor_app.features.checks.engine.memory import RuleMemory
 
 File = Literal["xrdf", "urdf", "srdf", "ros"]
@@ -255,7 +255,7 @@ class CheckContext:
     @cached_property
     def tree(self) -> KinematicTree:
         """The kinematic structure after the modifiers."""
-        return tree_of(self.robot)
+        return get_tree(self.robot)
 
     @cached_property
     def frames(self) -> frozenset[str]:

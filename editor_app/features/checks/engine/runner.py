@@ -85,7 +85,9 @@ def _same(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
     return len(a) == len(b) and all(x is y or (isinstance(x, str) and x == y) for x, y in zip(a, b, strict=True))
 
 
-def located(findings: tuple[Finding, ...], source: XrdfSource, urdf: UrdfSource | None = None) -> tuple[Finding, ...]:
+def locate_findings(
+    findings: tuple[Finding, ...], source: XrdfSource, urdf: UrdfSource | None = None
+) -> tuple[Finding, ...]:
     """The findings with their place in the text; what has a place already keeps it.
 
     `urdf`: for findings of rules that had no text, about masses of links.

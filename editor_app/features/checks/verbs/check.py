@@ -28,18 +28,18 @@ from editor_app.core.tasks.work import (
     Cancelled,
     PlacedRobot,
     Progress,
-    checked,
+    check_arguments,
+    locate_robot,
+    make_stoppable,
     never,
-    placed_robot,
     run_job,
     silent,
-    stoppable,
 )
 from editor_app.core.text.source import FormatError
 from editor_app.core.verbs.mesh_inputs import mesh_states
 from editor_app.features.checks.engine.memory import RuleMemory
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import Checker, load_rules, located
+from editor_app.features.checks.engine.runner import Checker, load_rules, locate_findings
 from editor_app.features.masks.engine.default_overlaps import default_overlaps
 
 Written = TypeVar("Written")
@@ -50,7 +50,7 @@ CONSUMERS = {Profile.CUMOTION: "cuMotion", Profile.CUROBO: "cuRobo"}
 NO_PACKAGES: FrozenDict[str, Path] = FrozenDict()
 
 
-@checked
+@check_arguments
 def check(
     document: Document,
     *,
@@ -71,9 +71,9 @@ def check(
     packages = FrozenDict(document.packages)
     findings = StateChecker().check(document.state, profile, packages=packages)
     if slow:
-        job = as_job(slow_findings, placed_robot(document), profile, cost)
+        job = as_job(slow_findings, locate_robot(document), profile, cost)
         more = run_job(job, executor=executor, progress=progress, cancel=cancel)
-        findings = (*findings, *located(more, document.xrdf_now, document.urdf_now))
+        findings = (*findings, *locate_findings(more, document.xrdf_now, document.urdf_now))
     return findings
 
 
@@ -142,7 +142,7 @@ def slow_findings(
     memory = RuleMemory() if memory is None else memory
     memory.begin(mesh_states(placed))
     placed = memory.same("placed", placed)
-    tick = stoppable(report.progress, cancel)
+    tick = make_stoppable(report.progress, cancel)
     files = placed.urdf_path, placed.packages
     context = CheckContext(placed.robot, None, profile, True, *files, cost=cost, memory=memory, tick=tick)
     rules = [rule for rule in load_rules().values() if rule.slow]
@@ -202,7 +202,7 @@ class StateChecker:
         settings = FrozenDict({kind: source for kind, source in made.items() if source is not None})
         context = CheckContext(state.robot, xrdf, profile, True, path, packages, urdf, srdf, settings=settings)
         findings = self._checker.check(context)
-        return (*unsaveable, *(located(findings, xrdf) if xrdf is not None else findings))
+        return (*unsaveable, *(locate_findings(findings, xrdf) if xrdf is not None else findings))
 
 
 def _written(

@@ -38,7 +38,7 @@ from editor_app.core.verbs.open import expand_robot, expanded_srdf, is_xacro, ro
 from editor_app.core.verbs.pairing import match_robot, robot_beside
 from editor_app.features.checks.engine.readers import SOURCES, Use, uses
 from editor_app.features.checks.engine.rule import CheckContext
-from editor_app.features.checks.engine.runner import located, run_rules
+from editor_app.features.checks.engine.runner import locate_findings, run_rules
 from editor_app.features.checks.rules.urdf.readers import as_it_is_read
 
 #: Part of a file's name -> code of the finding that it cannot be read; any other is that of an XRDF.
@@ -277,7 +277,7 @@ def _of_a_part(path: Path, codec: Codec, robot: tuple[Path, UrdfSource] | None, 
     text, losses = (SourceText.read(path), ()) if is_xrdf else _converted(path, "xrdf", where, wishes)
     xrdf = read_xrdf(text)
     context = CheckContext.of_texts(urdf, xrdf, None, wishes.profile, where, wishes.mappings)
-    findings = located(run_rules(context, slow=wishes.slow, files=("xrdf",)), xrdf)
+    findings = locate_findings(run_rules(context, slow=wishes.slow, files=("xrdf",)), xrdf)
     return findings if codec.name == "xrdf" else (*losses, *_placed(findings, path))
 
 

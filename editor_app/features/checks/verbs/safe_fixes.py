@@ -11,17 +11,17 @@ from pathlib import Path
 
 from editor_app.core.document.document import Document
 from editor_app.core.document.state import FileKind, State
-from editor_app.core.document.texts import state_with_text, text_of
+from editor_app.core.document.texts import compute_text, state_with_text
 from editor_app.core.model.findings import Finding, Severity
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.robot import Change, RobotDescription, TextChange
-from editor_app.core.tasks.work import Refused, checked
+from editor_app.core.tasks.work import Refused, check_arguments
 from editor_app.features.checks.verbs.check import NO_PACKAGES, StateChecker
 from editor_app.features.masks.engine.default_overlaps import default_overlaps
 
 
-@checked
+@check_arguments
 def apply_fix(document: Document, fix: Change | TextChange, *, profile: Profile | None = None) -> None:
     """Execute a fix of a finding as one step that can be undone.
 
@@ -38,7 +38,7 @@ def apply_fix(document: Document, fix: Change | TextChange, *, profile: Profile 
 def preview_fix(fix: Change | TextChange, state: State) -> State:
     """Return the state after a fix, the same object when it changes nothing. Raises CannotApply."""
     if isinstance(fix, TextChange):
-        text = text_of(state, FileKind.XRDF) or ""
+        text = compute_text(state, FileKind.XRDF) or ""
         new = fix.apply_text(text)
         return state if new == text else state_with_text(state, FileKind.XRDF, new)
     fixed = state.changed_by(fix)

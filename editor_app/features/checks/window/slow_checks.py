@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject
 
 from editor_app.core.model.findings import Finding
 from editor_app.core.tasks.job import Report, StopFile, as_job
-from editor_app.core.tasks.work import placed_robot
+from editor_app.core.tasks.work import locate_robot
 from editor_app.core.text.source import FormatError
-from editor_app.features.checks.engine.runner import located
+from editor_app.features.checks.engine.runner import locate_findings
 from editor_app.features.checks.verbs.check import StateChecker, slow_findings_again
 from editor_app.window.findings_feed import FindingsFeed, Rules
 from editor_app.window.jobs import Jobs, JobSlot
@@ -85,7 +85,7 @@ class SlowChecksFeed(QObject):
             self._folder = tempfile.TemporaryDirectory(prefix="xrdf-editor-", ignore_cleanup_errors=True)
         self._stop = StopFile(str(Path(self._folder.name) / str(id(self._asked))))
         self._stop.clear()
-        job = as_job(slow_findings_again, placed_robot(document), document.profile, self._stop)
+        job = as_job(slow_findings_again, locate_robot(document), document.profile, self._stop)
         # The crash dialog reports a rule that fails, as any other defect.
         self._work.run("Checking meshes and masks", job, partial(self._take, self._asked))
 
@@ -98,7 +98,7 @@ class SlowChecksFeed(QObject):
 
         def places(report: Report) -> tuple[Finding, ...]:
             try:
-                return located(findings, texts.prepared(state), texts.urdf(state))
+                return locate_findings(findings, texts.prepared(state), texts.urdf(state))
             except FormatError:
                 # A separate finding reports what cannot be written.
                 return findings

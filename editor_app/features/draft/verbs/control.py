@@ -16,7 +16,7 @@ from editor_app.core.drafting.bodies import BodyTree
 from editor_app.core.drafting.control import joints_of
 from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
 from editor_app.core.formats.xrdf.draft import draft_xrdf
-from editor_app.core.model.counting import counted, listed
+from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.robot import Change, Label, RobotDescription, TextChange
 from editor_app.core.model.ros_settings import InitialPositions, MotionLimits
 from editor_app.core.model.srdf import Srdf
@@ -50,14 +50,14 @@ def control_choices(urdf: Urdf, srdf: Srdf | None = None, base: str | None = Non
     `base`: where chains begin; None: at the root.
     """
     guess = plan_control(urdf, srdf, ControlRequest(base=base))
-    tools = listed((tool.frame for tool in guess.tools), 2)
+    tools = format_list((tool.frame for tool in guess.tools), 2)
     choices = [ControlChoice(ControlRequest(base=base), _called(f"to {tools}" if tools else "", guess), guess)]
     tree = BodyTree.of(urdf)
     for tool in guess.tools if len(guess.tools) > 1 else ():
         number = tree.movers_to(tool.frame) - tree.movers_to(guess.base)
         choices.append(
             ControlChoice(
-                ControlRequest(base=base, tools=(tool.frame,)), f"{counted(number, 'joint')} to {tool.frame} alone"
+                ControlRequest(base=base, tools=(tool.frame,)), f"{format_count(number, 'joint')} to {tool.frame} alone"
             )
         )
     if len(guess.tools) == 1:
@@ -69,11 +69,15 @@ def control_choices(urdf: Urdf, srdf: Srdf | None = None, base: str | None = Non
             number = len(joints_of(tree, srdf, group)) if srdf is not None else 0
             if number:
                 choices.append(
-                    ControlChoice(ControlRequest(group=group.name), f"{counted(number, 'joint')}: group {group.name}")
+                    ControlChoice(
+                        ControlRequest(group=group.name), f"{format_count(number, 'joint')}: group {group.name}"
+                    )
                 )
         every = tuple(joint.name for joint in tree.independent)
         if set(every) != set(guess.joints):
-            choices.append(ControlChoice(ControlRequest(joints=every), f"all {counted(len(every), 'movable joint')}"))
+            choices.append(
+                ControlChoice(ControlRequest(joints=every), f"all {format_count(len(every), 'movable joint')}")
+            )
     return tuple(choices)
 
 
@@ -137,4 +141,4 @@ def _with_plan(xrdf: Xrdf, drafted: Xrdf) -> Xrdf:
 
 
 def _called(where: str, plan: ControlPlan) -> str:
-    return f"{counted(len(plan.joints), 'joint')} {where}".strip()
+    return f"{format_count(len(plan.joints), 'joint')} {where}".strip()

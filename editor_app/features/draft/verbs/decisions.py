@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from editor_app.core.document.document import Document
-from editor_app.core.formats.xrdf.mask_reasons import ADJACENT_REASON, RIGID_REASON, reasons_of
-from editor_app.core.model.counting import counted, listed, percent
+from editor_app.core.formats.xrdf.mask_reasons import ADJACENT_REASON, RIGID_REASON, read_reasons
+from editor_app.core.model.counting import format_count, format_list, format_percent
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.guesses import PLACEHOLDERS, POSITIONS, TOOLS, Guesses
 from editor_app.core.model.options import attribute_record
 from editor_app.core.model.xrdf import LinkPair, SelfCollisionSection
-from editor_app.core.space.kinematics.tree import adjacent_pairs, tree_of
+from editor_app.core.space.kinematics.tree import adjacent_pairs, get_tree
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import build_sphere_model
 
@@ -136,24 +136,29 @@ class Decisions:
 
     def _pose_text(self) -> str:
         if self.overlaps:
-            return f"{counted(self.overlaps, 'checked pair')} overlap" + ("s" if self.overlaps == 1 else "")
+            return f"{format_count(self.overlaps, 'checked pair')} overlap" + ("s" if self.overlaps == 1 else "")
         if self.clearance is None:
-            return f"{counted(len(self.positions), 'joint')}; no pair of links is checked"
+            return f"{format_count(len(self.positions), 'joint')}; no pair of links is checked"
         pair = f" ({self.nearest.first} and {self.nearest.second})" if self.nearest is not None else ""
         return f"spheres of checked pairs are {1e3 * self.clearance:.1f} mm or more apart{pair}"
 
     def _sphere_text(self) -> str:
         total = sum(self.spheres.values())
-        text = f"{counted(total, 'sphere')} on {counted(len(self.spheres), 'link')}"
+        text = f"{format_count(total, 'sphere')} on {format_count(len(self.spheres), 'link')}"
         worst = min(self.coverage, key=self.coverage.__getitem__, default=None)
-        return text + (f"; least coverage {percent(self.coverage[worst])} ({worst})" if worst is not None else "")
+        return text + (
+            f"; least coverage {format_percent(self.coverage[worst])} ({worst})" if worst is not None else ""
+        )
 
     def _mask_entries(self) -> tuple[DraftDecision, ...]:
         if not self.ignored:
             return (DraftDecision("Ignored pairs", "none", "self_collision"),)
         return tuple(
             DraftDecision(
-                f"Ignored: {reason}", f"{counted(len(pairs), 'pair')}: {_pairs(pairs)}", "self_collision", pairs=pairs
+                f"Ignored: {reason}",
+                f"{format_count(len(pairs), 'pair')}: {_pairs(pairs)}",
+                "self_collision",
+                pairs=pairs,
             )
             for reason, pairs in self.ignored.items()
         )
@@ -163,7 +168,7 @@ class Decisions:
             return "none"
         least, most = (1e3 * choose(self.buffers.values()) for choose in (min, max))
         span = f"{least:+.1f} mm" if least == most else f"{least:+.1f} to {most:+.1f} mm"
-        return f"{span} on {counted(len(self.buffers), 'frame')}"
+        return f"{span} on {format_count(len(self.buffers), 'frame')}"
 
     def _guess_entries(self) -> tuple[DraftDecision, ...]:
         entries = self.guesses.entries
@@ -199,7 +204,7 @@ def decisions(document: Document, coverage: Mapping[str, float] = FrozenDict()) 
         joints=xrdf.controlled,
         locked=tuple(
             LockedPosition(joint, given.get(joint, 0.0), why.get(joint, ""))
-            for joint in tree_of(robot).independent
+            for joint in get_tree(robot).independent
             if joint not in controlled
         ),
         tools=xrdf.tool_frames or (),
@@ -224,7 +229,7 @@ def _buffers(section: SelfCollisionSection | None, frames: Iterable[str]) -> Fro
 
 
 def _by_reason(document: Document, ignored: frozenset[LinkPair]) -> FrozenDict[str, tuple[LinkPair, ...]]:
-    reasons, adjacent = reasons_of(document.xrdf_now), adjacent_pairs(document.robot)
+    reasons, adjacent = read_reasons(document.xrdf_now), adjacent_pairs(document.robot)
     table: dict[str, list[LinkPair]] = {}
     for pair in sorted(ignored):
         reason = reasons.get(pair, ADJACENT_REASON if pair in adjacent else "")
@@ -250,8 +255,8 @@ def _locked_reasons(document: Document) -> dict[str, str]:
 
 
 def _names(names: tuple[str, ...] | list[str]) -> str:
-    return f"{len(names)}: {listed(names, _NAMED)}" if names else "none"
+    return f"{len(names)}: {format_list(names, _NAMED)}" if names else "none"
 
 
 def _pairs(pairs: tuple[LinkPair, ...]) -> str:
-    return listed((f"{pair.first} – {pair.second}" for pair in pairs), 3)
+    return format_list((f"{pair.first} – {pair.second}" for pair in pairs), 3)

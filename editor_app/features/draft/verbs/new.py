@@ -21,7 +21,7 @@ from editor_app.core.drafting import NOTHING_ASKED, ControlPlan, ControlRequest
 from editor_app.core.drafting.standing import floor_of
 from editor_app.core.feature import hook
 from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
-from editor_app.core.model.counting import counted, percent
+from editor_app.core.model.counting import format_count, format_percent
 from editor_app.core.model.findings import Finding
 from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.guesses import POSITIONS
@@ -35,13 +35,13 @@ from editor_app.core.tasks.work import (
     Cancel,
     Progress,
     Refused,
-    checked,
+    check_arguments,
+    locate_robot,
+    make_stoppable,
     never,
-    placed_robot,
     run_jobs,
     scale_progress,
     silent,
-    stoppable,
 )
 from editor_app.core.text.source import SourceText
 from editor_app.core.verbs.mesh_inputs import mesh_inputs
@@ -63,7 +63,7 @@ from editor_app.features.masks.verbs.mask import Mask, MaskRules, mask
 from editor_app.features.masks.verbs.mask_changes import WriteMaskText
 from editor_app.features.masks.verbs.mesh_look import DisputedPair, mesh_look
 from editor_app.features.masks.verbs.pair_distances import NothingToCompare, prepare_distances
-from editor_app.features.spheres.verbs.fit import RobotFit, fit, seen_links, usual_budget
+from editor_app.features.spheres.verbs.fit import RobotFit, estimate_budget, fit, list_seen_links
 from editor_app.features.spheres.verbs.link_fits import prepare_fitting
 
 __all__ = ["Guess", "NewSettings", "NewXrdf", "free_default", "new"]
@@ -183,7 +183,7 @@ class NewXrdf(FirstFile):
         return decisions(self.document, {k: q.surface_coverage for k, q in measured.items() if q is not None})
 
 
-@checked
+@check_arguments
 def new(
     *files: str | Path,
     settings: NewSettings = DRAFT,
@@ -328,15 +328,15 @@ def completed(
         )
     _write(document, pose, judged, buffers)
     if fitted is not None and cost is not None:
-        disputed = planning.told_disputes(document, judged, seen_links(fitted))
+        disputed = planning.told_disputes(document, judged, list_seen_links(fitted))
     if fitted is not None and planning is not None and pose.is_free:
         other = partial(free_default, document.robot, keep=False)
-        settled = planning.make_sure(document, pose, keep, seen_links(fitted), other)
+        settled = planning.make_sure(document, pose, keep, list_seen_links(fitted), other)
         if settled.positions != pose.positions:
             _take(document, settled)
         pose = settled
     _explain(
-        document, pose, judged, settings.reasons, stoppable(scale_progress(progress, _WEIGHED, _EXPLAINED), cancel)
+        document, pose, judged, settings.reasons, make_stoppable(scale_progress(progress, _WEIGHED, _EXPLAINED), cancel)
     )
     return FirstFile(fitted, judged, disputed, pose, buffers, cost, cost_missing)
 
@@ -419,7 +419,7 @@ def _explain(document: Document, pose: FreePose, judged: Mask, reasons: bool, pr
     keep_evidence(evidence)
     needless = (replace(each, share=evidence[each.pair].probability or 0.0) for each in judged.look.needless)
     look = replace(judged.look, needless=tuple(needless))
-    keep_look(placed_robot(document), evidence, look)
+    keep_look(locate_robot(document), evidence, look)
     if reasons:
         ignored, options = robot.xrdf.ignored_pairs(), replace(judged.options, meshes=look.words)
         rows = {row.pair: row.reason for row in propose_mask(evidence, ignored, options).rows}
@@ -448,7 +448,7 @@ def _asked(document: Document, judged: Mask, fitted: RobotFit, seed: int, progre
                 document,
                 judged.analysis,
                 seed=seed,
-                seen=seen_links(fitted),
+                seen=list_seen_links(fitted),
                 progress=scale_progress(progress, 0.7, 1.0),
                 cancel=cancel,
             )
@@ -463,7 +463,7 @@ def _buffer_guesses(buffers: Buffers | None) -> list[Guess]:
         return []
     least, most = (1000 * pick(buffers.buffers.values()) for pick in (min, max))
     span = f"{least:.1f} mm" if len(buffers.buffers) == 1 else f"{least:.1f} to {most:.1f} mm"
-    content = f"buffers of {counted(len(buffers.buffers), 'frame')}, {span}"
+    content = f"buffers of {format_count(len(buffers.buffers), 'frame')}, {span}"
     return [Guess("self_collision", content, buffers.note)]
 
 
@@ -531,7 +531,7 @@ def _fit_guesses(fitted: RobotFit, budget: int | None) -> list[Guess]:
     guesses = []
     if fitted.budget is not None and budget is None:
         count = sum(map(len, fitted.spheres.values()))
-        usual = usual_budget(len(fitted.links))
+        usual = estimate_budget(len(fitted.links))
         if count > fitted.budget:
             reason = f"{fitted.budget} at first, more where links pass closely"
         elif fitted.budget < usual:
@@ -541,7 +541,9 @@ def _fit_guesses(fitted: RobotFit, budget: int | None) -> list[Guess]:
         guesses.append(Guess("geometry", f"{max(count, fitted.budget)} spheres in total", reason))
     if fitted.mount is not None:
         mount = fitted.mount
-        lost = "; ".join(f"{each.link}: {percent(each.lost)} of its surface" for each in fitted.links if each.lost > 0)
+        lost = "; ".join(
+            f"{each.link}: {format_percent(each.lost)} of its surface" for each in fitted.links if each.lost > 0
+        )
         kept = f"{', '.join(plane.link for plane in mount.planes)} kept above z = {mount.height:.4g} m"
         guesses.append(Guess("geometry", kept, mount.reason + (f"; this leaves uncovered: {lost}" if lost else "")))
     guesses += [Guess("geometry", "fitted geometry", note) for note in fitted.notes]

@@ -16,7 +16,7 @@ from editor_app.core.document.commands import ConfirmGuesses
 from editor_app.core.document.document import Document
 from editor_app.core.document.state import State
 from editor_app.core.drafting import ControlRequest
-from editor_app.core.model.counting import counted, listed
+from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.findings import Finding, Severity
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.profile import Profile
@@ -149,7 +149,7 @@ class ControlChooser(QWidget):
 def _controlled(robot: RobotDescription) -> str:
     """As the choices call it: "7 joints to panda_hand"."""
     joints, tools = len(robot.xrdf.controlled), robot.xrdf.tool_frames or ()
-    towards = f" to {listed(tools, 2)}" if tools else ""
+    towards = f" to {format_list(tools, 2)}" if tools else ""
     return f"{joints or 'no'} joint{'' if joints == 1 else 's'}{towards}"
 
 
@@ -306,7 +306,7 @@ class FirstSteps(QObject):
             count = self._step_actions.links()
             if not count:
                 return None
-            text = f"{_locked(document.robot)}No spheres on {counted(count, 'link')} yet."
+            text = f"{_locked(document.robot)}No spheres on {format_count(count, 'link')} yet."
             buttons = (("Fit spheres only", "fit.robot"), ("Create XRDF", "robot.first_file"))
             return FirstStep("fit", text, buttons, chooses=True)
         if self._registry["mask.cancel"].isEnabled():
@@ -401,7 +401,7 @@ class FirstSteps(QObject):
                 pair = " and ".join(finding.subject.links[:2])
                 return FirstStep("planning", f"{fault}: {pair}.", (_DECIDED, save, ("Show", self._look), button))
         warnings = len(unseen) - errors
-        parts = [counted(n, word) for n, word in ((errors, "error"), (warnings, "warning")) if n]
+        parts = [format_count(n, word) for n, word in ((errors, "error"), (warnings, "warning")) if n]
         code, number = Counter(f.code for f in unseen).most_common(1)[0]
         title = code_titles().get(code)
         most = f", {number} × “{title}”" if title and number > 1 else ""

@@ -11,7 +11,7 @@ from typing import Any
 from editor_app.cli._records import as_csv_text
 from editor_app.core.model.options import attribute_record
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.verbs.pages import DRAWN, Markup, as_list, as_page, as_table, marked
+from editor_app.core.verbs.pages import DRAWN, Markup, build_list, build_page, build_table, mark_text
 from editor_app.features.masks.engine.masks import MaskProposal, MaskState, mask_state
 from editor_app.features.masks.engine.results import Analysis, PairClass, PairEvidence, explain_evidence
 
@@ -102,11 +102,11 @@ def build_mask_page(record: Mapping[str, Any]) -> str:
     ]
     for key, title in (("hidden_collisions", "Hidden: ignored although they can collide"),
                        ("missed_certain", "Missed: checked although they certainly collide")):  # fmt: skip
-        parts.append(as_list(title, (f"{a} – {b}" for a, b in record[key])))
+        parts.append(build_list(title, (f"{a} – {b}" for a, b in record[key])))
     signs = ", ".join(f"{sign} {kind}" for kind, sign in _SIGNS.items())
     parts += [
         _matrix(record),
-        marked(
+        mark_text(
             f"{signs}. Blue: apart, red: overlapping, stronger colours mean more; dots: ignored; framed: mask "
             "and evidence disagree.",
             DRAWN,
@@ -114,15 +114,15 @@ def build_mask_page(record: Mapping[str, Any]) -> str:
         ),
     ]
     for key, title in (("added", "Would be added"), ("removed", "Would be removed"), ("to_decide", "Please decide")):
-        parts.append(as_table(title, (), ((r["link1"], r["link2"], r["reason"]) for r in record[key])))
+        parts.append(build_table(title, (), ((r["link1"], r["link2"], r["reason"]) for r in record[key])))
     rows = []
     for p in record["pairs"]:
         clearance = "" if p["clearance_min_m"] is None else f"{p['clearance_min_m'] * 1e3:.1f}"
         rows.append((p["link1"], p["link2"], p["class"], p["state"], clearance, p["why"]))
-    every = as_table("All pairs", ("Link", "Link", "Class", "Mask", "Smallest clearance, mm", "Why"), rows)
+    every = build_table("All pairs", ("Link", "Link", "Class", "Mask", "Smallest clearance, mm", "Why"), rows)
     parts.append(Markup(f'<div class="{DRAWN}">{every}</div>'))
     parts.append(_written(record))
-    return as_page(f"Self-collision of {record['robot']}", parts, _STYLE)
+    return build_page(f"Self-collision of {record['robot']}", parts, _STYLE)
 
 
 def _written(record: Mapping[str, Any]) -> str:

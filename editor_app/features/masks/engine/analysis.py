@@ -16,7 +16,7 @@ import numpy as np
 from editor_app.core.arrays import F64, I64
 from editor_app.core.progress import Progress
 from editor_app.features.masks.engine.certificate import BoxSearch, Verdict
-from editor_app.features.masks.engine.chains import Chain, chain_of, search_chain, spread_starts
+from editor_app.features.masks.engine.chains import Chain, build_chain, search_chain, spread_starts
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import Relation, SphereModel
 from editor_app.features.masks.engine.results import TOUCHING, Analysis, AnalysisSettings
@@ -249,7 +249,7 @@ class _Run:
     def _need(self, row: int) -> Chain:
         """The chain of a pair that something moves."""
         if row not in self._chains:
-            self._chains[row] = chain_of(self.model, row)
+            self._chains[row] = build_chain(self.model, row)
         chain = self._chains[row]
         assert chain is not None
         return chain

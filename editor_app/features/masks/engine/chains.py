@@ -33,7 +33,7 @@ class Chain(Way):
         return np.clip(x, self.lower, self.upper)
 
 
-def chain_of(model: SphereModel, row: int) -> Chain | None:
+def build_chain(model: SphereModel, row: int) -> Chain | None:
     """The chain of a pair; None when nothing moves its frames against each other."""
     i, j = model.pairs[row].tolist()
     bodies = int(model.frame_body[i]), int(model.frame_body[j])

@@ -10,9 +10,9 @@ from editor_app.core.arrays import F64
 from editor_app.core.model.frozen import remembers
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.space.kinematics.forward import forward
-from editor_app.core.space.kinematics.tree import default_positions, tree_of
-from editor_app.features.masks.engine.model import self_spheres
+from editor_app.core.space.kinematics.forward import compute_forward
+from editor_app.core.space.kinematics.tree import get_default_positions, get_tree
+from editor_app.features.masks.engine.model import collect_self_spheres
 
 
 @remembers(2)
@@ -20,11 +20,11 @@ def default_overlaps(robot: RobotDescription) -> frozenset[LinkPair]:
     """Return the pairs that XRDF605 is about: they overlap at the default position and are not ignored."""
     if robot.xrdf.self_collision is None or robot.xrdf.group(robot.xrdf.self_group) is None:
         return frozenset()
-    tree = tree_of(robot)
-    poses = forward(tree, default_positions(tree, robot.xrdf))
+    tree = get_tree(robot)
+    poses = compute_forward(tree, get_default_positions(tree, robot.xrdf))
     # By plain numbers: compiled code takes longer to load than this takes, once for a fix.
     balls = {}
-    for frame, spheres in self_spheres(robot.xrdf).items():
+    for frame, spheres in collect_self_spheres(robot.xrdf).items():
         if frame in tree.index:
             place = poses[tree.index[frame]]
             balls[frame] = np.array([(*(place @ (*each.center, 1.0))[:3], radius) for _, each, radius in spheres])

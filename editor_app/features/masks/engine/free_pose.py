@@ -17,9 +17,9 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import JointType
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.space.kinematics.forward import forward, forward_batch
+from editor_app.core.space.kinematics.forward import compute_forward, compute_forward_batch
 from editor_app.core.space.kinematics.structure import KinematicTree
-from editor_app.core.space.kinematics.tree import default_positions, tree_of
+from editor_app.core.space.kinematics.tree import get_default_positions, get_tree
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import build_sphere_model
 from editor_app.features.masks.engine.results import FreePose
@@ -68,8 +68,8 @@ def find_free_pose(
     free of overlaps. `ignored`: default the XRDF's mask. Joints outside the c-space move only where overlaps need it.
     `floor`: z (m) in the root's frame below which no arm reaches where that can be; None: there is no floor.
     """
-    tree = tree_of(robot)
-    positions = {**default_positions(tree, robot.xrdf), **(start or {})}
+    tree = get_tree(robot)
+    positions = {**get_default_positions(tree, robot.xrdf), **(start or {})}
     named = robot.xrdf.controlled if joints is None else joints
     independent = set(tree.independent)
     controlled = [name for name in dict.fromkeys(named) if name in independent]
@@ -142,12 +142,12 @@ class _Judge:
             return np.ones((0, 6))
         share = _spread(_REFERENCE, len(self.joints))
         low, high = np.array([self.limits[name] for name in self.joints]).T
-        values = self.singular(forward_batch(self.tree, self.joints, low + share * (high - low), self.start))
+        values = self.singular(compute_forward_batch(self.tree, self.joints, low + share * (high - low), self.start))
         return np.maximum(np.median(values, axis=0), 1e-9)
 
     def world(self, poses: F64) -> F64:
         """(k, frames, 4, 4): where all frames are; joints outside the c-space stand where they began."""
-        return np.asarray(forward_batch(self.tree, self.joints, poses[:, self.columns], self.start))
+        return np.asarray(compute_forward_batch(self.tree, self.joints, poses[:, self.columns], self.start))
 
     def singular(self, world: F64) -> F64:
         """(k, chains, 6): singular values where frames are at `world` (k, frames, 4, 4)."""
@@ -391,7 +391,7 @@ def _reach(tree: KinematicTree, tool: int, first: int) -> float:
 
 def _mirrored(tree: KinematicTree, chains: Sequence[tuple[str, ...]]) -> dict[str, tuple[str, float]]:
     """Joint of a limb -> (joint of the limb whose mirror image or copy it is, sign of the position)."""
-    world = forward(tree, dict.fromkeys(tree.independent, 0.0))
+    world = compute_forward(tree, dict.fromkeys(tree.independent, 0.0))
     result: dict[str, tuple[str, float]] = {}
     taken: set[str] = set()
     for first, second in combinations(chains, 2):

@@ -11,7 +11,7 @@ from editor_app.core.arrays import F64, I32, I64
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import GeometryGroup, LinkPair, Xrdf
 from editor_app.features.masks.engine import kernels_live
-from editor_app.features.masks.engine.model import SphereModel, ball_around, build_sphere_model, self_spheres
+from editor_app.features.masks.engine.model import SphereModel, ball_around, build_sphere_model, collect_self_spheres
 from editor_app.features.masks.engine.results import Contact, Overlap
 
 
@@ -200,7 +200,7 @@ def edited_sphere_model(model: SphereModel, old: RobotDescription, new: RobotDes
     frames = _edited_frames(old, new)
     if frames is None:
         return build_sphere_model(new, model.options)
-    listed = self_spheres(new.xrdf, frames)
+    listed = collect_self_spheres(new.xrdf, frames)
     spheres, bounds = model.spheres.copy(), model.bounds.copy()
     for frame in frames:
         rows = listed.get(frame, [])

@@ -12,12 +12,12 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from editor_app.core.model.counting import Share, percent
+from editor_app.core.model.counting import Share, format_percent
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.progress import Progress
-from editor_app.features.masks.engine.chains import chain_of
+from editor_app.features.masks.engine.chains import build_chain
 from editor_app.features.masks.engine.masks import MeshWords
 from editor_app.features.masks.engine.meshes import MeshModel, analyse_meshes, count_touches
 from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairClass, PairEvidence, proven_mm
@@ -123,12 +123,12 @@ class DisputedPair:
     def reason(self) -> str:
         """Short enough for a comment; what is decided by comes first, for a narrow column cuts the end."""
         passed, kept, refused, free = (
-            percent(share.value, 2)
+            format_percent(share.value, 2)
             for share in (self.passed_ignored, self.passed_checked, self.refused_checked, self.refused_ignored)
         )
         return (
             f"ignored: {passed} missed collisions, {free} false collisions; checked: {kept} and {refused}; "
-            f"meshes touch in {percent(self.touching.value, 2)} of {self.touching.of:,} samples, "
+            f"meshes touch in {format_percent(self.touching.value, 2)} of {self.touching.of:,} samples, "
             "never by the manufacturer's mask"
         )
 
@@ -263,7 +263,7 @@ def _costly(analysis: Analysis) -> dict[LinkPair, PairEvidence]:
     costly = {}
     for row, evidence in enumerate(analysis):
         if evidence.kind is PairClass.CAN_COLLIDE and (evidence.probability or 0.0) >= _COSTLY:
-            chain = chain_of(analysis.model, row)
+            chain = build_chain(analysis.model, row)
             if chain is not None and len(chain.variables) <= _JOINTS:
                 costly[evidence.pair] = evidence
     return costly

@@ -27,7 +27,7 @@ from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, LinkPair,
 from editor_app.core.progress import Progress
 from editor_app.core.space.geometry import partial_shapes
 from editor_app.core.space.geometry.link_geometry import Kind, LinkGeometry, MeshStore, link_geometry
-from editor_app.core.space.geometry.mesh import convex_hull, merge_parts, weld
+from editor_app.core.space.geometry.mesh import convex_hull, merge_parts, weld_vertices
 from editor_app.features.masks.engine.analysis import analyse
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import RIGID_RELATIONS, Relation, build_sphere_model, enclosing_ball
@@ -484,7 +484,7 @@ def corners_of(vertices: F64, faces: I32) -> F64:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    points, joined = weld(np.asarray(vertices, float), faces)
+    points, joined = weld_vertices(np.asarray(vertices, float), faces)
     one, other = joined[:, [0, 1, 2]].ravel(), joined[:, [1, 2, 0]].ravel()
     graph = coo_array((np.ones(len(one), bool), (one, other)), shape=(len(points), len(points)))
     _, labels = connected_components(graph, directed=False)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from editor_app.core.arrays import F64, I32, I64, U8, Bools
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.kinematic_graph import LOOSE
@@ -27,7 +27,13 @@ from editor_app.core.model.refusal import Refused
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import ENDLESS_SLIDE, FARTHEST, JointType, finite_range
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair, Xrdf
-from editor_app.core.space.kinematics.tree import KinematicTree, TreeJoint, adjacent_pairs, default_positions, tree_of
+from editor_app.core.space.kinematics.tree import (
+    KinematicTree,
+    TreeJoint,
+    adjacent_pairs,
+    get_default_positions,
+    get_tree,
+)
 from editor_app.features.masks.engine.options import Limits, ModelOptions, Uncontrolled
 
 
@@ -192,7 +198,7 @@ class SphereModel:
         endless = sorted(set(variables).intersection(self.endless)) if self.endless else ()
         if endless:
             raise Refused(
-                f"joint {listed(endless, 5)} slides without limits, so there is no range to sample: set lower and "
+                f"joint {format_list(endless, 5)} slides without limits, so there is no range to sample: set lower and "
                 f"upper in the URDF, both below {ENDLESS_SLIDE:,.0f} m (`check` shows the line: URDF025)"
             )
 
@@ -225,13 +231,13 @@ def build_sphere_model(robot: RobotDescription, options: ModelOptions | None = N
     Lenient: spheres on unknown frames, and joints that one number does not move, are left out and noted.
     """
     options = options or ModelOptions()
-    tree = tree_of(robot)
+    tree = get_tree(robot)
     xrdf = robot.xrdf
     notes: list[str] = []
-    rest = default_positions(tree, xrdf)
+    rest = get_default_positions(tree, xrdf)
     variables = _variables(tree, robot, options, rest, notes)
     frames_body, frames_pose, bodies = _bodies(tree, variables, rest, notes)
-    by_frame = self_spheres(xrdf)
+    by_frame = collect_self_spheres(xrdf)
     notes += _frames_left_out(by_frame, tree)
     frames = tuple(name for name in tree.frames if by_frame.get(name))
     rows: list[tuple[float, ...]] = []
@@ -285,7 +291,7 @@ def _frames_left_out(frames: Iterable[str], tree: KinematicTree) -> Iterator[str
             yield f"The spheres of {frame!r} do not count: the frame is {why}."
 
 
-def self_spheres(
+def collect_self_spheres(
     xrdf: Xrdf, frames: Collection[str] | None = None
 ) -> dict[str, list[tuple[SphereRef, CollisionSphere, float]]]:
     """Frame -> (where it stands, sphere, radius with the self-collision buffer) for radii > 0; of all, or of `frames`.

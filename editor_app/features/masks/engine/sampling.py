@@ -23,7 +23,7 @@ import numpy as np
 from editor_app.core.arrays import F32, F64, I32, I64, U8
 from editor_app.core.space.kinematics.sobol import Sobol
 from editor_app.features.masks.engine import kernels_sampling as kernels
-from editor_app.features.masks.engine.chains import chain_of, descend_chain, search_chain, spread_starts
+from editor_app.features.masks.engine.chains import build_chain, descend_chain, search_chain, spread_starts
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import SphereModel
 from editor_app.features.masks.engine.results import Distribution, Witness
@@ -289,7 +289,7 @@ def closest_configurations(
 
     The closest of the samples that differ from each other, each led on to a nearby minimum.
     """
-    chain = chain_of(model, row)
+    chain = build_chain(model, row)
     if chain is None:
         return (witness_at(model, row, model.default),)
     sampler = Sampler(model, samples, seed)
@@ -316,7 +316,7 @@ def search_closer(model: SphereModel, row: int, pose: Mapping[str, float], start
     Raises Refused where a joint that moves the pair slides without end.
     """
     model.refuse_endless(model.variables[k] for k in model.path_variables(row))
-    chain = chain_of(model, row)
+    chain = build_chain(model, row)
     if chain is None:
         return witness_at(model, row, model.default)
     first = chain.start(model.values(pose))

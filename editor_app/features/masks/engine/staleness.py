@@ -13,7 +13,7 @@ from editor_app.core.arrays import F64
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.progress import Progress
 from editor_app.features.masks.engine.analysis import analyse, taken_over
-from editor_app.features.masks.engine.chains import Chain, chain_of
+from editor_app.features.masks.engine.chains import Chain, build_chain
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import SphereModel
 from editor_app.features.masks.engine.results import Analysis
@@ -167,7 +167,7 @@ def _motion(
         return _Motion.OTHER
     key = (int(old.frame_body[m]), int(old.frame_body[n]), int(new.frame_body[i]), int(new.frame_body[j]))
     if key not in motions:
-        motions[key] = _compare(old, chain_of(old, before), new, chain_of(new, row), old.pairs[before][0] == m)
+        motions[key] = _compare(old, build_chain(old, before), new, build_chain(new, row), old.pairs[before][0] == m)
     return motions[key]
 
 

@@ -11,7 +11,7 @@ from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, SelfColli
 from editor_app.core.progress import Progress
 from editor_app.features.masks.engine import jit, kernels_chain, kernels_live, kernels_sampling
 from editor_app.features.masks.engine.certificate import BoxSearch
-from editor_app.features.masks.engine.chains import chain_of, descend_chain, spread_starts
+from editor_app.features.masks.engine.chains import build_chain, descend_chain, spread_starts
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import build_sphere_model
 from editor_app.features.masks.engine.sampling import Sampler
@@ -43,7 +43,7 @@ def warm_up(on_progress: Progress | None = None) -> None:
     sampler.run()
     sampler.clearances(1, 256)
     say(0.6, "Local search")
-    chain = chain_of(model, 1)
+    chain = build_chain(model, 1)
     assert chain is not None
     descend_chain(chain, spread_starts(chain, 1, 0)[0])
     say(0.8, "Proofs")

@@ -18,17 +18,17 @@ from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.guesses import POSITIONS
 from editor_app.core.model.robot import Change, RobotDescription, TextChange
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.tasks.job import Job, as_job
-from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never, placed_robot, run_job, silent
-from editor_app.core.verbs.reading_notes import reading_notes
+from editor_app.core.tasks.work import Cancel, Progress, Refused, check_arguments, locate_robot, never, run_job, silent
+from editor_app.core.verbs.reading_notes import list_reading_notes
 from editor_app.features.masks.engine.masks import MaskOptions, MaskProposal, MaskState, conflicts, propose_mask
 from editor_app.features.masks.engine.mesh_look import NO_LOOK, MeshLook
 from editor_app.features.masks.engine.model import build_sphere_model
 from editor_app.features.masks.engine.options import USUAL_RULES, ModelOptions
 from editor_app.features.masks.engine.options import MaskRules as MaskRules
 from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairEvidence
-from editor_app.features.masks.verbs.mask_changes import WriteMaskText, masked_in, srdf_reason
+from editor_app.features.masks.verbs.mask_changes import WriteMaskText, list_masked_pairs, srdf_reason
 from editor_app.features.masks.verbs.mesh_look import maker_pairs, mesh_look
 from editor_app.features.masks.verbs.pair_distances import AnalyseMeshes, NothingToCompare, analyse_mask
 
@@ -84,7 +84,7 @@ class Mask:
         return write_step(self.robot, self.file, self.proposal, self.analysis, reasons=self.with_reasons)
 
 
-@checked
+@check_arguments
 def mask(
     document: Document,
     *,
@@ -122,7 +122,7 @@ def mask(
     analysis, notes = analyse_robot(
         document, chosen, options, settings, executor=executor, progress=progress, cancel=cancel
     )
-    ignored = masked_in(robot, file, analysis.model.link_pairs)
+    ignored = list_masked_pairs(robot, file, analysis.model.link_pairs)
     disagreements = conflicts(analysis, ignored)
     wanted = MaskOptions(
         keep_handmade=rules.keep,
@@ -142,7 +142,7 @@ def mask(
         proposal,
         tuple(evidence for evidence, state in disagreements if state is MaskState.CONFLICT),
         tuple(evidence for evidence, state in disagreements if state is MaskState.MISSING),
-        (*reading_notes(document), *notes, *analysis.model.notes, *_no_mask(robot, file)),
+        (*list_reading_notes(document), *notes, *analysis.model.notes, *_no_mask(robot, file)),
         rules.reasons,
         time.perf_counter() - started,
         wanted,
@@ -167,20 +167,20 @@ def _no_mask(robot: RobotDescription, file: MaskFile) -> tuple[str, ...]:
 def _trusted(robot: RobotDescription, file: MaskFile, pairs: Collection[LinkPair]) -> frozenset[LinkPair]:
     if file is MaskFile.SRDF or robot.srdf is None:
         raise Refused("no SRDF next to the XRDF to trust: name the SRDF too")
-    return masked_in(robot, MaskFile.SRDF, pairs)
+    return list_masked_pairs(robot, MaskFile.SRDF, pairs)
 
 
 def guessed_positions(document: Document) -> frozenset[str]:
     """Joints whose default position nobody gave: it is not in the XRDF, or still the value that a draft guessed."""
     guessed = document.guesses.joints(POSITIONS)
     given = set(document.robot.xrdf.default_joint_positions or ()).difference(guessed)
-    return frozenset(tree_of(document.robot).independent) - given
+    return frozenset(get_tree(document.robot).independent) - given
 
 
 def parted_by_guess(document: Document, pairs: Iterable[LinkPair]) -> frozenset[LinkPair]:
     """The pairs whose links hang on moving joints of separate branches, one of them at a position that was guessed."""
     guessed = guessed_positions(document)
-    tree = tree_of(document.robot)
+    tree = get_tree(document.robot)
     parted = []
     for pair in pairs if guessed else ():
         above, below = ({j.name: j for j in tree.path(tree.root, frame)} for frame in (pair.first, pair.second))
@@ -208,7 +208,7 @@ def analyse_robot(
     if geometry == "spheres":
         job = as_job(analyse_mask, document.robot, options, settings)
     else:
-        job = AnalyseMeshes(placed_robot(document), geometry, options, settings)
+        job = AnalyseMeshes(locate_robot(document), geometry, options, settings)
     try:
         result = run_job(job, executor=executor, progress=progress, cancel=cancel)
     except NothingToCompare as error:

@@ -13,7 +13,7 @@ from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
 from editor_app.core.formats.xrdf.mask_reasons import with_reasons
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.space.kinematics.tree import adjacent_pairs, tree_of
+from editor_app.core.space.kinematics.tree import adjacent_pairs, get_tree
 from editor_app.core.text.source import SourceText
 from editor_app.features.masks.engine.model import Relation
 from editor_app.features.masks.engine.results import PairClass, PairEvidence
@@ -42,12 +42,12 @@ def srdf_reason(evidence: PairEvidence | None) -> str:
 
 def has_mask(robot: RobotDescription) -> bool:
     """Return whether the XRDF ignores more than a draft does: pairs that are neither adjacent nor rigid."""
-    groups = tree_of(robot).rigid_groups()
+    groups = get_tree(robot).rigid_groups()
     moving = robot.xrdf.ignored_pairs() - adjacent_pairs(robot)
     return any(groups.get(pair.first, pair.first) != groups.get(pair.second, pair.second) for pair in moving)
 
 
-def masked_in(robot: RobotDescription, file: MaskFile, pairs: Collection[LinkPair] = ()) -> frozenset[LinkPair]:
+def list_masked_pairs(robot: RobotDescription, file: MaskFile, pairs: Collection[LinkPair] = ()) -> frozenset[LinkPair]:
     """The pairs that a file leaves out: the pairs it names, and from `pairs` what an SRDF's whole links take along."""
     return robot.xrdf.ignored_pairs() if file is MaskFile.XRDF else SrdfMask.of(robot.srdf).within(pairs)
 

@@ -11,12 +11,21 @@ from editor_app.core.feature import hook
 from editor_app.core.model.model_cost import COST_SAMPLES
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.space.kinematics.tree import tree_of
-from editor_app.core.tasks.work import Cancel, Described, PlacedRobot, Progress, never, placed_robot, silent, stoppable
+from editor_app.core.space.kinematics.tree import get_tree
+from editor_app.core.tasks.work import (
+    Cancel,
+    Described,
+    PlacedRobot,
+    Progress,
+    locate_robot,
+    make_stoppable,
+    never,
+    silent,
+)
 from editor_app.features.masks.engine.masks import MaskOptions, propose_mask
 from editor_app.features.masks.engine.mesh_look import NO_LOOK, DisputedPair, HiddenPair, MeshLook, look_at_meshes
 from editor_app.features.masks.engine.results import Analysis, PairClass
-from editor_app.features.masks.verbs.mask_changes import masked_in
+from editor_app.features.masks.verbs.mask_changes import list_masked_pairs
 from editor_app.features.masks.verbs.pair_distances import NothingToCompare
 
 __all__ = ["NO_LOOK", "DisputedPair", "MeshLook", "disputed_pairs", "maker_pairs", "mesh_look"]
@@ -41,7 +50,7 @@ def mesh_look(
 
     Raises NothingToCompare, Cancelled, ImportError without python-fcl.
     """
-    placed, tell = placed_robot(robot), stoppable(progress, cancel)
+    placed, tell = locate_robot(robot), make_stoppable(progress, cancel)
     robot = placed.robot
     shapes = robot, placed.urdf_path, dict(placed.packages)
     look = look_at_meshes(*shapes, analysis, seed=seed, seen=seen, on_progress=tell)
@@ -72,7 +81,7 @@ def maker_pairs(robot: RobotDescription, analysis: Analysis) -> frozenset[LinkPa
     """Pairs whose spheres can collide, that the SRDF beside the XRDF leaves out, or the XRDF itself."""
     possible = (PairClass.CAN_COLLIDE, PairClass.ALWAYS, PairClass.DEFAULT)
     pairs = frozenset(each.pair for each in analysis if each.kind in possible)
-    return pairs & (masked_in(robot, MaskFile.SRDF, pairs) | robot.xrdf.ignored_pairs())
+    return pairs & (list_masked_pairs(robot, MaskFile.SRDF, pairs) | robot.xrdf.ignored_pairs())
 
 
 def disputed_pairs(placed: PlacedRobot, maker: Collection[LinkPair], meshes: Any) -> tuple[DisputedPair, ...]:
@@ -81,7 +90,7 @@ def disputed_pairs(placed: PlacedRobot, maker: Collection[LinkPair], meshes: Any
     `meshes`: of the hook `mesh_verdicts`.
     """
     robot = placed.robot
-    ignored, tree = robot.xrdf.ignored_pairs(), tree_of(robot)
+    ignored, tree = robot.xrdf.ignored_pairs(), get_tree(robot)
     disputed = []
     for pair in sorted(maker):
         touching = meshes.touching(pair)

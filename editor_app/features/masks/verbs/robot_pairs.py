@@ -12,13 +12,13 @@ import numpy as np
 
 from editor_app.core.arrays import F64
 from editor_app.core.document.commands.spheres import SetSpheres
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.features.masks.engine.live import LiveDistances, edited_sphere_model, moves_alike
-from editor_app.features.masks.engine.model import SphereModel, build_sphere_model, self_spheres
+from editor_app.features.masks.engine.model import SphereModel, build_sphere_model, collect_self_spheres
 from editor_app.features.masks.engine.options import ModelOptions
 from editor_app.features.masks.engine.results import (
     PAIR_ARRAYS,
@@ -33,8 +33,8 @@ from editor_app.features.masks.engine.staleness import carry_over
 
 def has_pairs(robot: RobotDescription) -> bool:
     """Return whether two links have spheres: else there is nothing to compute."""
-    index = tree_of(robot).index
-    return sum(frame in index for frame, spheres in self_spheres(robot.xrdf).items() if spheres) > 1
+    index = get_tree(robot).index
+    return sum(frame in index for frame, spheres in collect_self_spheres(robot.xrdf).items() if spheres) > 1
 
 
 class RobotPairs:
@@ -208,7 +208,7 @@ def shrink_change(robot: RobotDescription, contacts: Sequence[Contact]) -> SetSp
             )
         values.append((ref, replace(sphere, radius=sphere.radius - by)))
     frames = list(dict.fromkeys(ref.frame for ref in less))
-    return SetSpheres(tuple(values), f"Shrink {counted(len(values), 'sphere')} of {' and '.join(frames)}")
+    return SetSpheres(tuple(values), f"Shrink {format_count(len(values), 'sphere')} of {' and '.join(frames)}")
 
 
 def _sphere(robot: RobotDescription, ref: SphereRef) -> CollisionSphere:

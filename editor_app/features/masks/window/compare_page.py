@@ -12,7 +12,7 @@ from editor_app.core.document.commands.self_collision import MaskFile, frame_ran
 from editor_app.core.document.commands.srdf import SrdfMask
 from editor_app.core.formats.srdf import read_srdf
 from editor_app.core.formats.xrdf import read_xrdf
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.srdf import Srdf
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.text.source import FormatError, SourceText
@@ -145,9 +145,9 @@ class ComparePage(QWidget):
         names = (file_name, other.name) if file_name != other.name else ("this mask", other.name)
         differences = compare_masks(grounds, {names[0]: controller.ignored, names[1]: other.pairs}, frames)
         hiding = sum(map(self._hides, differences))
-        hidden = f" A mask hides a possible collision in {counted(hiding, 'pair')}." if hiding else ""
+        hidden = f" A mask hides a possible collision in {format_count(hiding, 'pair')}." if hiding else ""
         self.text.setText(
-            f"{names[0]} and {other.name}: {counted(len(differences), 'difference')}.{hidden}"
+            f"{names[0]} and {other.name}: {format_count(len(differences), 'difference')}.{hidden}"
             if differences
             else f"{other.name} ignores the same pairs as {names[0]}."
         )
@@ -305,14 +305,14 @@ class CarryOverDialog(PairsDialog):
         name = self._controller.file_name()
         if not total:
             return f"{name} ignores the same pairs as {self.other.name}.", False
-        text = f"In {name}, {counted(len(ignored), 'pair')} will be ignored and {len(checked)} checked again"
+        text = f"In {name}, {format_count(len(ignored), 'pair')} will be ignored and {len(checked)} checked again"
         left = total - len(ignored) - len(checked)
         text += f"; {left} differing pairs stay unchanged." if left else "."
         return text, bool(ignored or checked)
 
     def accept(self) -> None:
         ignored, checked = self.chosen
-        label = f"Copy {counted(len(ignored) + len(checked), 'pair')} from {self.other.name}"
+        label = f"Copy {format_count(len(ignored) + len(checked), 'pair')} from {self.other.name}"
         self._controller.mask_changed.disconnect(self.refresh)
         self._controller.take_over(ignored, checked, self.other.reasons, label)
         super().accept()

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtWidgets import QWidget
 
 from editor_app.core.document.commands.self_collision import MaskFile
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.features.masks.window import compare_page
 from editor_app.features.masks.window import panel as panels
 from editor_app.features.masks.window.actions import MASK, RULES
@@ -179,9 +179,9 @@ class SelfCollision(WindowPart):
         ready = self.live.is_ready and self.live.at_pose.compares and self._workbench.session.has_robot
         count = self.live.at_pose.count
         self.counter.setVisible(ready)
-        ignored = f", {counted(self.live.at_pose.masked, 'ignored overlap')}" if self.live.at_pose.masked else ""
+        ignored = f", {format_count(self.live.at_pose.masked, 'ignored overlap')}" if self.live.at_pose.masked else ""
         # Nothing is said of ignored pairs, whose meshes may touch: `collide` and `cost` compare them.
-        text = f"{counted(count, 'self-collision') if count else 'Checked pairs are apart'}{ignored}"
+        text = f"{format_count(count, 'self-collision') if count else 'Checked pairs are apart'}{ignored}"
         self.counter.tell(text, "intersect", is_bad=count > 0)
 
     def _draw_overlaps(self, *_: object) -> None:

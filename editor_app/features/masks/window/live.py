@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QTableView, QVBoxLayout, QWidget
 
 from editor_app.core.document.selection import Selection
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.features.masks.engine.results import Overlap
@@ -189,7 +189,9 @@ class OverlapsPage(QWidget):
         if not live.at_pose.compares:
             return "Fit spheres to two links first."
         ignored = live.at_pose.masked
-        besides = f"; {counted(ignored, 'pair')} that the XRDF ignores overlap{'s' * (ignored == 1)}" if ignored else ""
+        besides = (
+            f"; {format_count(ignored, 'pair')} that the XRDF ignores overlap{'s' * (ignored == 1)}" if ignored else ""
+        )
         if live.overlaps:
             return f"Checked pairs that overlap at this pose{besides}."
         return f"No checked pair overlaps at this pose{besides}."

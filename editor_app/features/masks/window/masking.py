@@ -14,14 +14,14 @@ from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.tasks.job import as_job
-from editor_app.core.tasks.work import placed_robot, verb_job
+from editor_app.core.tasks.work import locate_robot, verb_job
 from editor_app.core.tasks.worker import JobError
 from editor_app.features.masks.engine.masks import MaskProposal, MaskState, mask_state
 from editor_app.features.masks.engine.options import ModelOptions
 from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairClass, PairEvidence
 from editor_app.features.masks.verbs.evidence import DamagedEvidence, Evidence, keep_evidence, keep_look, kept_evidence
 from editor_app.features.masks.verbs.mask import parted_by_guess, write_step
-from editor_app.features.masks.verbs.mask_changes import masked_in, srdf_reason
+from editor_app.features.masks.verbs.mask_changes import list_masked_pairs, srdf_reason
 from editor_app.features.masks.verbs.mesh_look import NO_LOOK, MeshLook, maker_pairs, mesh_look
 from editor_app.features.masks.verbs.pair_distances import AnalyseMeshes, Solids, analyse_mask, refresh_mask
 from editor_app.features.masks.verbs.robot_pairs import KeptEvidence, RobotPairs, concerns_pairs, has_pairs
@@ -160,7 +160,7 @@ class EvidenceKeeper(QObject):
         if self.is_running:
             return
         settings = replace(self.settings, samples=min(MESH_SAMPLES, self.settings.samples), certify_seconds=2.0)
-        job = AnalyseMeshes(placed_robot(document), solids, self.options, settings)
+        job = AnalyseMeshes(locate_robot(document), solids, self.options, settings)
         self._work.run(
             f"Comparing with {solids}",
             job,
@@ -188,7 +188,7 @@ class EvidenceKeeper(QObject):
             self._not_asked(error)
 
         maker = maker_pairs(document.robot, analysis)
-        placed = placed_robot(document)
+        placed = locate_robot(document)
         job = verb_job(mesh_look, placed, analysis, seed=self.settings.seed, maker=maker)
         name = "Comparing the mask with the meshes"
         self._asking.run(name, job, take, failed=failed, about=lambda: self.analysis)
@@ -226,7 +226,7 @@ class EvidenceKeeper(QObject):
         session = self.session
         if self._stopped or self.analysis is not None or self.is_running or not session.has_robot:
             return
-        placed, options = placed_robot(session.document), self.options
+        placed, options = locate_robot(session.document), self.options
 
         def take(kept: Evidence | None) -> None:
             if kept is not None and self.analysis is None and not self.is_running:
@@ -426,9 +426,9 @@ class Masking(EvidenceKeeper):
         grounds = self.grounds if robot.srdf is not None else None
         pairs = grounds.model.link_pairs if grounds is not None else ()
         self.srdf_mask = SrdfMask.of(robot.srdf)
-        self.ignored = masked_in(robot, self.file, pairs)
+        self.ignored = list_masked_pairs(robot, self.file, pairs)
         has_srdf = self.file is MaskFile.SRDF or robot.srdf is not None
-        self.beside = masked_in(robot, self.file.other, pairs) if has_srdf else None
+        self.beside = list_masked_pairs(robot, self.file.other, pairs) if has_srdf else None
         if self.ignored == before[0]:
             self.ignored = before[0]
         if told or before != (self.ignored, self.beside, self.srdf_mask):
@@ -454,7 +454,7 @@ class Masking(EvidenceKeeper):
         return self._at_first(chosen) & chosen == self.ignored & chosen
 
     def _at_first(self, pairs: frozenset[LinkPair]) -> frozenset[LinkPair]:
-        return masked_in(self.session.document.history[0].state.robot, self.file, pairs)
+        return list_masked_pairs(self.session.document.history[0].state.robot, self.file, pairs)
 
     def reset(self, pairs: Iterable[LinkPair]) -> None:
         """Puts pairs back to how the file had them when it was opened."""

@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.features.masks.engine.masks import MaskState
 from editor_app.features.masks.engine.results import Analysis, Distribution, PairClass, PairEvidence, explain_evidence
 from editor_app.features.masks.window.controller import MaskController, millimetres
@@ -129,7 +129,7 @@ class PairPane(QWidget):
             self.place.setText(f"{shown.place + 1} of {len(witnesses)}: {millimetres(shown.witness.clearance)}")
             at = shown.witness.clearance
         else:
-            self.place.setText(counted(len(witnesses), "configuration"))
+            self.place.setText(format_count(len(witnesses), "configuration"))
             at = None
         self.plot.show_distribution(controller.distribution, at, min(0.0, evidence.clearance_min))
         if self.isVisible():

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.libraries import install_command
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.options import ends_of
 from editor_app.features.masks.engine.options import Limits, MaskRequest, ModelOptions, Uncontrolled
 from editor_app.features.masks.engine.results import PairClass
@@ -268,7 +268,7 @@ class SelfCollisionPanel(QWidget):
         self.file.setCurrentIndex(list(MaskFile).index(controller.file))
         conflicts = {e.pair for e in controller.conflicts()}
         left, undecided = len(conflicts & controller.left), controller.undecided()
-        self.conflicts_button.setText(counted(len(conflicts), "conflict") + (f", {left} left" if left else ""))
+        self.conflicts_button.setText(format_count(len(conflicts), "conflict") + (f", {left} left" if left else ""))
         self.conflicts_button.setVisible(analysis is not None and bool(conflicts))
         self.todo_button.setText(f"{len(undecided)} undecided")
         # What the number counts, so that it can be found again where the mask is written.

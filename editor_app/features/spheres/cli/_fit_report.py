@@ -17,9 +17,9 @@ import editor_app
 from editor_app.core.arrays import F64, U8
 from editor_app.core.model.options import attribute_record
 from editor_app.core.model.printable import printable
-from editor_app.core.space.geometry.mesh import spread_over
+from editor_app.core.space.geometry.mesh import spread_mesh_points
 from editor_app.core.space.kinematics.transforms import looking_from
-from editor_app.core.verbs.pages import Markup, as_list, as_page, as_table, marked
+from editor_app.core.verbs.pages import Markup, build_list, build_page, build_table, mark_text
 from editor_app.features.spheres.engine import links
 
 _STYLE = "td:not(:first-child) { text-align: right; } details { margin: 1em 0; color: var(--quiet); }"
@@ -87,14 +87,14 @@ def build_fit_page(report: dict[str, Any], fits: Sequence[editor_app.FittedLink]
         mark, kind = _mark(proof)
         figures: list[object] = ["–"] * 6 if quality is None else [*_figures(quality)]
         if quality is not None and link["surface"]:
-            figures[0] = Markup(f"{figures[0]}<br>{marked(link['surface'], 'quiet')}")
-        name = Markup(f'<a href="#{_id(link["link"])}">{marked(link["link"])}</a>')
+            figures[0] = Markup(f"{figures[0]}<br>{mark_text(link['surface'], 'quiet')}")
+        name = Markup(f'<a href="#{_id(link["link"])}">{mark_text(link["link"])}</a>')
         seconds = (f"{link['cpu_seconds']:.2f}", f"{link['wall_seconds']:.2f}")
-        rows.append((name, link["count_before"], link["count"], *figures, marked(mark, kind), *seconds))
-        details.append(Markup(f'<h2 id="{_id(link["link"])}">{marked(link["link"])}</h2>'))
+        rows.append((name, link["count_before"], link["count"], *figures, mark_text(mark, kind), *seconds))
+        details.append(Markup(f'<h2 id="{_id(link["link"])}">{mark_text(link["link"])}</h2>'))
         if proof is not None:
-            details.append(marked(proof["text"], kind, "p"))
-        details.append(as_list("", [*link["notes"], *remarks.get(link["link"], ())]))
+            details.append(mark_text(proof["text"], kind, "p"))
+        details.append(build_list("", [*link["notes"], *remarks.get(link["link"], ())]))
         mesh = by_link.get(link["link"])
         if drawn and mesh is not None and len(mesh.faces):
             details += _pictures(mesh, np.array(link["spheres"], float).reshape(-1, 4), link["link"])
@@ -102,14 +102,14 @@ def build_fit_page(report: dict[str, Any], fits: Sequence[editor_app.FittedLink]
     parts = [
         f"{total['count']} spheres on {len(report['links'])} links, mode “{settings['mode']}”; "
         f"{total['wall_seconds']:.1f} s ({total['cpu_seconds']:.1f} s of CPU). Seed {settings['seed']}.",
-        as_table("", _COLUMNS, rows),
+        build_table("", _COLUMNS, rows),
         _curobo(report["links"]),
-        as_list("Skipped", (f"{skipped['link']}: {skipped['reason']}" for skipped in report["skipped"])),
+        build_list("Skipped", (f"{skipped['link']}: {skipped['reason']}" for skipped in report["skipped"])),
         *details,
         _written(report),
     ]
     title = f"Collision spheres of {report['robot']}"
-    return as_page(title, parts, _STYLE)
+    return build_page(title, parts, _STYLE)
 
 
 def object_page(record: dict[str, Any]) -> str:
@@ -118,8 +118,8 @@ def object_page(record: dict[str, Any]) -> str:
     lead = f"{len(spheres)} spheres, protrusion at most {1000 * record['protrusion_m']:.2f} mm."
     held = f"Held by {record['on']}, with {', '.join(record['holding'])}." if record.get("on") else ""
     rows = [tuple(f"{1000 * value:.2f}" for value in (*sphere["center"], sphere["radius"])) for sphere in spheres]
-    table = as_table("", ("x, mm", "y, mm", "z, mm", "radius, mm"), rows)
-    return as_page(f"Collision spheres of {record['frame']}", [lead, *filter(None, [held]), table, _written(record)])
+    table = build_table("", ("x, mm", "y, mm", "z, mm", "radius, mm"), rows)
+    return build_page(f"Collision spheres of {record['frame']}", [lead, *filter(None, [held]), table, _written(record)])
 
 
 def _written(record: dict[str, Any]) -> str:
@@ -179,7 +179,7 @@ def _curobo(links: Sequence[dict[str, Any]]) -> Markup:
     ]
     return Markup(
         "<details><summary>The figures with cuRobo's "
-        f"names</summary>{as_table('', ('Link', *names), rows)}<p>coverage: share of the volume inside a "
+        f"names</summary>{build_table('', ('Link', *names), rows)}<p>coverage: share of the volume inside a "
         "sphere; protrusion: share of the surface of all spheres, including hidden surface, that is outside "
         "the mesh; protrusion_dist: its distance; surface_gap, max_uncovered_gap: from the mesh to the nearest "
         "sphere, 0 where covered; volume_ratio: the sum of the spheres' volumes, overlaps counted twice, "
@@ -249,7 +249,7 @@ def _surface(vertices: F64, faces: npt.NDArray[np.integer], count: int) -> tuple
     good = twice > 1e-14
     if not good.any():
         return np.zeros((0, 3)), np.zeros((0, 3))
-    points, owner = spread_over(triangles[good], count)
+    points, owner = spread_mesh_points(triangles[good], count)
     return points, (cross[good] / twice[good, None])[owner]
 
 

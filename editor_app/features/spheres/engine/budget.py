@@ -26,7 +26,7 @@ _MOST = 10_000
 _FEW = 15
 
 
-def usual_budget(links: int) -> int:
+def estimate_budget(links: int) -> int:
     """Spheres for a robot of so many links when nobody says how many.
 
     16 each for an arm; robots with many links have fingers and covers among them, for which 4 more each are enough.

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.core.arrays import F64, Bools
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.progress import Progress
 from editor_app.features.spheres.engine.apart import LoosePart, count_part_spheres, shared_out, split_solid
 from editor_app.features.spheres.engine.certificate import certify
@@ -63,7 +63,7 @@ def fit_spheres(
 
     out = _finished(spheres, settings)
     every = np.vstack([out, np.array(settings.locked, float).reshape(-1, 4)])
-    certificate = certificate_of(solid, every, settings.clip_planes) if settings.mode == "cover" else None
+    certificate = certify_solid(solid, every, settings.clip_planes) if settings.mode == "cover" else None
     if certificate is not None and not certificate.certified:
         notes.append(certificate.text)
     if settings.number is not None and len(out) < settings.number and settings.mode != "inside":
@@ -170,7 +170,7 @@ def _of_parts(
             mirror=settings.mirror if is_main else None,
         )
         more = _spheres(part.solid, of_part, part_notes, on_progress if is_main else None, is_cancelled)
-        notes.append(f"{part.text}: {counted(len(more), 'sphere')} cover{'s' * (len(more) == 1)} it.")
+        notes.append(f"{part.text}: {format_count(len(more), 'sphere')} cover{'s' * (len(more) == 1)} it.")
         if is_main:
             notes[-1:] = [note for note in (*part.solid.notes, *part_notes) if note not in notes]
         spheres = np.vstack([more, spheres])
@@ -206,7 +206,7 @@ def measure(solid: Solid, spheres: npt.ArrayLike) -> Quality:
     return replace(quality, protrusion_bound=max(bound.most, quality.protrusion_max) if quality.count else None)
 
 
-def certificate_of(solid: Solid, spheres: npt.ArrayLike, planes: Sequence[Plane] = ()) -> Certificate:
+def certify_solid(solid: Solid, spheres: npt.ArrayLike, planes: Sequence[Plane] = ()) -> Certificate:
     """The proof for the triangles of a prepared solid that can be reached from outside.
 
     Of spheres that planes clip, the proof holds above a band next to the planes, see ``Certificate.holds``.

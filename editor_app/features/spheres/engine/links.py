@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from editor_app.core.arrays import F64, I32
-from editor_app.core.space.geometry.mesh import MeshPart, merge_parts, spread_over
+from editor_app.core.space.geometry.mesh import MeshPart, merge_parts, spread_mesh_points
 from editor_app.core.space.geometry.uncovered import Uncovered, uncovered
 from editor_app.features.spheres.engine.alike import IDENTITY, ComparedMesh, find_placement
 from editor_app.features.spheres.engine.results import FitResult, Placement
@@ -107,7 +107,7 @@ def mesh_digest(mesh: LinkMesh) -> str:
     return digest.hexdigest()
 
 
-def distinct(meshes: Sequence[LinkMesh]) -> list[tuple[tuple[str, ...], LinkMesh]]:
+def group_links(meshes: Sequence[LinkMesh]) -> list[tuple[tuple[str, ...], LinkMesh]]:
     """Links grouped by the same geometry, placed elsewhere or mirrored too, in order of first appearance.
 
     The mesh of a group is that of its first link; its ``copies`` say where it lies in the frame of each link. Meshes
@@ -197,7 +197,7 @@ class SampledSurface:
 
     @cached_property
     def points(self) -> F64:
-        return spread_over(self.shape.triangles, _POINTS)[0]
+        return spread_mesh_points(self.shape.triangles, _POINTS)[0]
 
     @cached_property
     def tree(self):  # type: ignore[no-untyped-def]

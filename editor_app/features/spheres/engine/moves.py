@@ -24,8 +24,8 @@ from editor_app.features.spheres.engine.problem import (
     FitProblem,
     SearchEffort,
     cancelled,
+    compute_greatest_radii,
     enough_points,
-    greatest_radii,
     inflated_to,
     refine_spheres,
     score,
@@ -144,7 +144,7 @@ def push_back(problem: FitProblem, plan: SearchEffort, spheres: F64) -> F64:
             failed += 1
             if failed % 3 == 0:
                 step *= 0.6
-    return np.column_stack([s[:, :3], np.clip(s[:, 3], problem.rmin, greatest_radii(problem, s))])
+    return np.column_stack([s[:, :3], np.clip(s[:, 3], problem.rmin, compute_greatest_radii(problem, s))])
 
 
 def standing_out(problem: FitProblem, spheres: F64) -> F64:

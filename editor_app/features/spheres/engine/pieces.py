@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.core.arrays import F64, I64, Bools
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.features.spheres.engine.compiled import compile_cached
 
 
@@ -203,7 +203,7 @@ def clean_mesh(vertices: npt.ArrayLike, faces: npt.ArrayLike, notes: list[str]) 
 
 
 def _skipped(number: int, noun: str, more: str = "") -> str:
-    return f"{counted(number, noun)}{more} {'was' if number == 1 else 'were'} skipped."
+    return f"{format_count(number, noun)}{more} {'was' if number == 1 else 'were'} skipped."
 
 
 def _used(f: I64, count: int) -> Bools:

@@ -201,7 +201,7 @@ def inflated(problem: FitProblem, spheres: F64) -> F64:
     points = problem.points(8000, problem.quantile >= 1)
     for _ in range(2):
         s[:, 3] += offset_to_cover(points, s, problem.quantile, problem.open_share())
-        s[:, 3] = np.clip(s[:, 3], problem.rmin, greatest_radii(problem, s))
+        s[:, 3] = np.clip(s[:, 3], problem.rmin, compute_greatest_radii(problem, s))
     return s
 
 
@@ -217,7 +217,7 @@ def offset_to_cover(points: F32, spheres: F64, share: float, open_share: float =
     return float(np.partition(gap, at)[at]) if at >= 0 else -float(spheres[:, 3].max(initial=0.0))
 
 
-def greatest_radii(problem: FitProblem, spheres: F64) -> F64:
+def compute_greatest_radii(problem: FitProblem, spheres: F64) -> F64:
     """How large each sphere (n,4) may get where it stands: largest radius, clip planes, cap on protrusion."""
     top = np.full(len(spheres), problem.rmax)
     for plane in problem.planes:

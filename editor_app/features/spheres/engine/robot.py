@@ -10,7 +10,7 @@ import numpy as np
 from editor_app.core.arrays import F64, I32
 from editor_app.core.progress import Progress
 from editor_app.features.spheres.engine.alike import IDENTITY
-from editor_app.features.spheres.engine.fit import certificate_of, fit_spheres, measure
+from editor_app.features.spheres.engine.fit import certify_solid, fit_spheres, measure
 from editor_app.features.spheres.engine.links import LinkFit, LinkJob
 from editor_app.features.spheres.engine.results import FitResult, Placement
 from editor_app.features.spheres.engine.settings import FitSettings, FittingError
@@ -92,7 +92,7 @@ def _proven_apart(job: LinkJob, result: FitResult) -> list[FitResult]:
         spheres = without_contained(spheres)
     results = []
     for solid in solids:
-        certificate = certificate_of(solid, spheres) if job.settings.mode == "cover" else None
+        certificate = certify_solid(solid, spheres) if job.settings.mode == "cover" else None
         notes = [note for note in result.notes if result.certificate is None or note != result.certificate.text]
         if certificate is not None and not certificate.certified:
             notes.append(certificate.text)
@@ -105,7 +105,7 @@ def _covering(solid: Solid, spheres: F64) -> F64:
     """The spheres (n,4), the one next to each open spot grown until the surface of the solid is proven covered."""
     grown = spheres.copy()
     for _ in range(_GROWTHS):
-        proof = certificate_of(solid, grown)
+        proof = certify_solid(solid, grown)
         if proof.certified or proof.open_spot is None:
             break
         gaps = np.linalg.norm(grown[:, :3] - np.array(proof.open_spot), axis=1) - grown[:, 3]

@@ -19,7 +19,7 @@ from editor_app.features.spheres.engine.problem import (
     FitProblem,
     SearchEffort,
     cancelled,
-    greatest_radii,
+    compute_greatest_radii,
     inflated,
     refine_spheres,
     report_progress,
@@ -244,7 +244,7 @@ def patches(problem: FitProblem, spheres: F64, most: int, corners: F64 | None = 
         return np.zeros((0, 4))
     inner, _ = candidates_of(problem.solid)
     centres = np.vstack([bare[:: max(1, len(bare) // 1500)], inner])
-    radius = greatest_radii(problem, np.column_stack([centres, np.zeros(len(centres))]))
+    radius = compute_greatest_radii(problem, np.column_stack([centres, np.zeros(len(centres))]))
     # Late: a link without bare surface needs none of scipy.
     from scipy.spatial import cKDTree
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from editor_app.core.arrays import F64
-from editor_app.core.space.geometry.distance import distance_to_mesh
-from editor_app.core.space.geometry.mesh import spread_over
+from editor_app.core.space.geometry.distance import compute_mesh_distances
+from editor_app.core.space.geometry.mesh import spread_mesh_points
 from editor_app.features.spheres.engine.quality import solid_cells
 from editor_app.features.spheres.engine.results import Certificate, CuroboReport, Quality
 from editor_app.features.spheres.engine.shapes import ConvexShape
@@ -102,7 +102,7 @@ def _gaps(points: F64, shapes: Sequence[ConvexShape]) -> F64:
     gaps = np.zeros(len(points))
     if len(out):
         each = [
-            distance_to_mesh(points[out], shape.vertices, shape.faces) if shape.geometry is None else row[out]
+            compute_mesh_distances(points[out], shape.vertices, shape.faces) if shape.geometry is None else row[out]
             for shape, row in zip(shapes, depths, strict=True)
         ]
         gaps[out] = np.stack(each).min(axis=0)
@@ -112,7 +112,7 @@ def _gaps(points: F64, shapes: Sequence[ConvexShape]) -> F64:
 def _surface(shapes: Sequence[ConvexShape]) -> tuple[F64, np.ndarray]:
     """Points spread over the surfaces, and whether each is exposed: outside all other solids."""
     triangles = np.concatenate([shape.vertices[shape.faces] for shape in shapes])
-    points, triangle = spread_over(triangles, _POINTS)
+    points, triangle = spread_mesh_points(triangles, _POINTS)
     owners = np.repeat(np.arange(len(shapes)), [len(shape.faces) for shape in shapes])[triangle]
     return points, _is_exposed(points, shapes, owners)
 

@@ -16,8 +16,8 @@ import numpy as np
 from editor_app.core.arrays import F64, I32
 from editor_app.core.model.origin import IDENTITY, Origin
 from editor_app.core.model.urdf import Ball, Box, Capsule, Cylinder
-from editor_app.core.space.geometry.mesh import convex_hull, primitive, transformed
-from editor_app.core.space.kinematics.transforms import matrix_to_rpy, origin_matrix
+from editor_app.core.space.geometry.mesh import build_primitive, convex_hull, transform_part
+from editor_app.core.space.kinematics.transforms import build_origin_matrix, matrix_to_rpy
 from editor_app.features.spheres.engine import pieces
 from editor_app.features.spheres.engine.settings import LEAST_FACES, USUAL_PARTS, FittingError, ShapeKind
 
@@ -86,7 +86,7 @@ class ConvexShape:
                 (points[i : i + step] @ planes[:, :3].T - planes[:, 3]).max(axis=1) for i in range(0, len(points), step)
             ]
             return np.concatenate(blocks) if blocks else np.zeros(0)
-        matrix = origin_matrix(self.origin)
+        matrix = build_origin_matrix(self.origin)
         local = (points - matrix[:3, 3]) @ matrix[:3, :3]
         radial, along = np.hypot(local[:, 0], local[:, 1]), np.abs(local[:, 2])
         if isinstance(geometry, Ball):
@@ -230,7 +230,7 @@ def _box(points: F64) -> ConvexShape:
         if float(np.prod(extents)) * _NEAT < float(np.prod(np.ptp(points, axis=0))):
             turn = _nearest_turn(np.asarray(to_box)[:3, :3].T)
     rpy = _angles(matrix_to_rpy(turn))
-    turn = origin_matrix(Origin((0.0, 0.0, 0.0), rpy))[:3, :3]
+    turn = build_origin_matrix(Origin((0.0, 0.0, 0.0), rpy))[:3, :3]
     local = points @ turn
     centre = np.round(turn @ ((local.min(axis=0) + local.max(axis=0)) / 2), 6) + 0.0
     half = np.abs((points - centre) @ turn).max(axis=0)
@@ -308,7 +308,7 @@ def _best_axis(points: F64, volume: Callable[[F64], float]) -> F64:
     """
     from scipy.optimize import minimize
 
-    box = origin_matrix(_box(points).origin)[:3, :3]
+    box = build_origin_matrix(_box(points).origin)[:3, :3]
     principal = np.linalg.svd(points - points.mean(axis=0), full_matrices=True)[2]
     axes = [*np.eye(3), *box.T, *principal]
     volumes = [volume(points @ _along(axis)[1]) for axis in axes]
@@ -372,7 +372,7 @@ def _along(axis: F64) -> tuple[tuple[float, float, float], F64]:
     x, y, z = (axis if axis[2] >= 0 else -axis).tolist()
     pitch, yaw = float(np.arctan2(np.hypot(x, y), z)), float(np.arctan2(y, x)) if np.hypot(x, y) > 1e-7 else 0.0
     rpy = _angles((0.0, pitch, yaw))
-    return rpy, origin_matrix(Origin((0.0, 0.0, 0.0), rpy))[:3, :3]
+    return rpy, build_origin_matrix(Origin((0.0, 0.0, 0.0), rpy))[:3, :3]
 
 
 def _angles(rpy: tuple[float, float, float]) -> tuple[float, float, float]:
@@ -390,6 +390,6 @@ def _placed(
 ) -> ConvexShape:
     x, y, z = centre.tolist()
     origin = Origin((x, y, z), rpy)
-    [part] = primitive(geometry, _SEGMENTS).parts
-    placed = transformed(part, origin_matrix(origin))
+    [part] = build_primitive(geometry, _SEGMENTS).parts
+    placed = transform_part(part, build_origin_matrix(origin))
     return ConvexShape(kind, geometry, origin, placed.vertices, placed.faces)

@@ -30,7 +30,7 @@ from editor_app.features.spheres.engine.problem import (
     FitProblem,
     SearchEffort,
     cancelled,
-    greatest_radii,
+    compute_greatest_radii,
     offset_to_cover,
 )
 from editor_app.features.spheres.engine.quality import Protrusion, sample_columns
@@ -131,7 +131,11 @@ def _allowed(problem: FitProblem, ball: F64) -> F64 | None:
     """The sphere (4) as the only one (1,4), a hair larger for the proof; None where it breaks a limit."""
     grown = np.array([[*ball[:3], max(ball[3] * (1 + 1e-8), problem.rmin)]])
     is_apart = problem.mirror is not None and abs(ball[:3] @ problem.mirror[:3] - problem.mirror[3]) > ROUNDING
-    return None if is_apart or grown[0, 3] > greatest_radii(replace(problem, cap=1.0), grown)[0] + ROUNDING else grown
+    return (
+        None
+        if is_apart or grown[0, 3] > compute_greatest_radii(replace(problem, cap=1.0), grown)[0] + ROUNDING
+        else grown
+    )
 
 
 def _least_cover(problem: FitProblem) -> F64 | None:
@@ -223,7 +227,7 @@ def _patched(problem: FitProblem, plan: SearchEffort, settings: FitSettings) -> 
         wanted = problem.solid.pieces[required_triangles(problem.solid)[problem.solid.parent]].reshape(-1, 3)
         corners = _reachable(problem, np.unique(np.round(wanted, 5), axis=0))
     # What the proof made them grow beyond the cap is taken back: the patches stand in.
-    top = greatest_radii(problem, spheres)
+    top = compute_greatest_radii(problem, spheres)
     spheres = np.column_stack([spheres[:, :3], np.minimum(spheres[:, 3], top)])
     more = patches(problem, spheres, settings.max_number - len(spheres), corners)
     return finish(problem, np.vstack([spheres, more]), settings, [])
@@ -290,7 +294,7 @@ def finish(problem: FitProblem, spheres: F64, settings: FitSettings, notes: list
     """Radii as the mode asks: 99 % of the surface covered, or every triangle with proof."""
     if settings.mode == "balanced":
         points = sample_columns(_reachable(problem, problem.solid.check_samples))
-        top = greatest_radii(problem, spheres)
+        top = compute_greatest_radii(problem, spheres)
         left, out = points, spheres.copy()
         if len(problem.locked):
             left = points[:, optimiser.gaps(points, problem.locked)[0] > HELD]
@@ -309,8 +313,8 @@ def _cover(problem: FitProblem, spheres: F64, settings: FitSettings, notes: list
     every = np.ascontiguousarray(np.vstack([spheres, locked]))
     # The tolerance is judged by the protrusion that results, which may be less than growth suggests.
     free = replace(problem, cap=1.0)
-    limit = np.concatenate([greatest_radii(free, spheres), locked[:, 3]])
-    capped = np.concatenate([greatest_radii(problem, spheres), locked[:, 3]])
+    limit = np.concatenate([compute_greatest_radii(free, spheres), locked[:, 3]])
+    capped = np.concatenate([compute_greatest_radii(problem, spheres), locked[:, 3]])
     every[:n, 3] = np.minimum(every[:n, 3], limit[:n])
     triangles = to_cover(problem)
     leaf = min(0.002, 0.1 * problem.cap)

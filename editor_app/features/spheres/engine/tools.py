@@ -18,7 +18,7 @@ from editor_app.features.spheres.engine import optimiser
 from editor_app.features.spheres.engine.certificate import grow_to_cover
 from editor_app.features.spheres.engine.field import sample_field
 from editor_app.features.spheres.engine.inside import exact_depth
-from editor_app.features.spheres.engine.problem import PLANS, FitProblem, greatest_radii, inflated
+from editor_app.features.spheres.engine.problem import PLANS, FitProblem, compute_greatest_radii, inflated
 from editor_app.features.spheres.engine.quality import sample_columns
 from editor_app.features.spheres.engine.search import polish
 from editor_app.features.spheres.engine.settings import FitSettings, FittingError, Plane
@@ -244,7 +244,7 @@ def improve(solid: Solid, spheres: npt.ArrayLike, selected: Sequence[int], setti
     out = polish(near, PLANS[settings.effort], moving)
     if settings.mode == "cover":
         every = np.ascontiguousarray(np.vstack([out, base.locked]))
-        limit = np.concatenate([greatest_radii(base, out), base.locked[:, 3]])
+        limit = np.concatenate([compute_greatest_radii(base, out), base.locked[:, 3]])
         was = np.ascontiguousarray(np.vstack([moving, base.locked]))
         touched = _touched(solid, was, len(moving))
         out = grow_to_cover(touched, every, 0.002, limit)[0][: len(out)] if len(touched) else inflated(near, out)

@@ -17,7 +17,7 @@ from typing import Any
 from editor_app.core.tasks.job import Job
 from editor_app.core.tasks.work import Cancel, Progress, never, run_jobs, silent, stop_file
 from editor_app.features.spheres.engine.budget import LossCurve, budget_jobs
-from editor_app.features.spheres.engine.links import LinkFit, LinkJob, LinkMesh, distinct
+from editor_app.features.spheres.engine.links import LinkFit, LinkJob, LinkMesh, group_links
 from editor_app.features.spheres.engine.settings import FitSettings, FittingError
 from editor_app.features.spheres.verbs.link_fits import FitOneJob, LossOf
 
@@ -58,7 +58,7 @@ def budget_outlook(
     `meshes`: of links, with the planes, weights and locked spheres of the fit (`with_choices`). `settings`: of the fit.
     Raises Cancelled.
     """
-    groups, totals = distinct(meshes), sorted(set(totals))
+    groups, totals = group_links(meshes), sorted(set(totals))
     # The best effort stands out as far as the usual one, within what is promised.
     usual = replace(settings or FitSettings(number=1), number=1, tolerance_m=None, density=None)
     usual = replace(usual, effort="normal") if usual.effort == "best" else usual

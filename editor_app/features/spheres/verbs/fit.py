@@ -16,7 +16,7 @@ from typing import Any, cast, get_args
 from editor_app.core.document.commands.fitted_spheres import SetFittedSpheres, group_for_fit
 from editor_app.core.document.document import Document
 from editor_app.core.drafting.bodies import link_rank
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere
@@ -25,29 +25,29 @@ from editor_app.core.space.geometry.link_geometry import Kind
 from editor_app.core.space.geometry.mount import Mount
 from editor_app.core.space.geometry.paths import missing_meshes
 from editor_app.core.space.geometry.uncovered import Uncovered
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.tasks.executor import ProcessExecutor, usual_processes
 from editor_app.core.tasks.job import Job
 from editor_app.core.tasks.work import (
     Cancel,
     Progress,
     Refused,
-    checked,
+    check_arguments,
+    locate_robot,
     never,
-    placed_robot,
     run_jobs,
     silent,
     stop_file,
 )
-from editor_app.core.verbs.reading_notes import reading_notes, unread_shapes
+from editor_app.core.verbs.reading_notes import list_reading_notes, unread_shapes
 from editor_app.features.spheres.engine.budget import budget_jobs
-from editor_app.features.spheres.engine.budget import usual_budget as usual_budget
-from editor_app.features.spheres.engine.links import LinkFit, LinkJob, LinkMesh, distinct, largest_first
+from editor_app.features.spheres.engine.budget import estimate_budget as estimate_budget
+from editor_app.features.spheres.engine.links import LinkFit, LinkJob, LinkMesh, group_links, largest_first
 from editor_app.features.spheres.engine.results import FitResult
 from editor_app.features.spheres.engine.settings import USUAL_GEOMETRY, FitSettings, Geometry
 from editor_app.features.spheres.verbs.chosen_meshes import with_choices
 from editor_app.features.spheres.verbs.fit_choices import USUAL_CHOICES, FitChoices
-from editor_app.features.spheres.verbs.link_fits import FitOneJob, LossOf, as_rows, as_spheres
+from editor_app.features.spheres.verbs.link_fits import FitOneJob, LossOf, round_spheres, stack_spheres
 from editor_app.features.spheres.verbs.link_meshes import SkippedLink, link_meshes
 from editor_app.features.spheres.verbs.surface_kind import surface_words
 
@@ -94,7 +94,7 @@ class FittedLink:
         if self.geometry == "visual" and quality is not None:
             spot = None if proof is None else proof.open_spot
             return Uncovered(1.0 - quality.surface_coverage, quality.uncovered_max, spot)
-        return self.mesh.uncovered_sight(as_rows(self.spheres))
+        return self.mesh.uncovered_sight(stack_spheres(self.spheres))
 
     @property
     def bare_visual(self) -> float:
@@ -106,7 +106,7 @@ class FittedLink:
     @property
     def remarks(self) -> tuple[str, ...]:
         """Sentences about its spheres as they are: what can be seen outside them, and which lie away from the link."""
-        visible, rows = self.visible, as_rows(self.spheres)
+        visible, rows = self.visible, stack_spheres(self.spheres)
         sentences = []
         if visible is not None and visible.is_worth_telling:
             sentences.append(f"{self.link}: {visible.text('its visible surface')}")
@@ -167,7 +167,7 @@ class RobotFit:
         return SetFittedSpheres(self.group, FrozenDict(self.spheres), "Fit spheres")
 
 
-@checked
+@check_arguments
 def fit(
     document: Document,
     *,
@@ -203,7 +203,7 @@ def fit(
     # Of a budget, sharing out finds the number for each link.
     settings = choices.settings(1 if shared_out else number, tolerance)
     started = time.perf_counter()
-    placed = placed_robot(document)
+    placed = locate_robot(document)
     robot = placed.robot
     group = fit_group(robot, group)
     names = chosen_links(robot, links)
@@ -211,11 +211,11 @@ def fit(
     loaded = link_meshes(placed, names, geometry, measure=True)
     unread = unread_shapes(document)
     skipped = [replace(each, reason=unread.get(each.link, each.reason)) for each in loaded.skipped]
-    meshes, kinds, notes = loaded.meshes, loaded.kinds, (*reading_notes(document), *loaded.notes)
+    meshes, kinds, notes = loaded.meshes, loaded.kinds, (*list_reading_notes(document), *loaded.notes)
     if not meshes:
         raise Refused(_nothing_to_fit_to(document, skipped))
     if shared_out and budget is None:
-        budget = usual_budget(len(meshes))
+        budget = estimate_budget(len(meshes))
         share = _BEGIN if choices.for_planning and budget <= _WHOLE else 1.0
     meshes, mount = with_choices(placed, meshes, choices)
     fits = fit_meshes(
@@ -225,7 +225,7 @@ def fit(
     fitted = tuple(
         FittedLink(
             f.link,
-            (*choices.kept(f.link), *as_spheres(f.result.spheres, settings.mode)),
+            (*choices.kept(f.link), *round_spheres(f.result.spheres, settings.mode)),
             kinds[f.link],
             f.result,
             by_link[f.link],
@@ -265,7 +265,7 @@ def fit_meshes(
     both from any thread. Raises FittingError, Cancelled.
     """
     progress(0.0, "Reading the meshes")
-    groups = distinct(meshes)
+    groups = group_links(meshes)
     with _executor(groups, settings, budget, processes, executor) as chosen, stop_file(chosen) as stop:
         shares: dict[tuple[str, ...], float] = {links: 0.0 for links, _ in groups}
         planning = PLANNING if budget is not None else 0.0
@@ -281,7 +281,7 @@ def fit_meshes(
             plan = _shared_out(groups, settings, budget, share, chosen, cancel, stop, tell)
         plan = largest_first(plan)
         alike = len(meshes) - len(groups)
-        fitting = f"Fitting {counted(len(meshes), 'link')}" + (
+        fitting = f"Fitting {format_count(len(meshes), 'link')}" + (
             f", {alike} with the same mesh as another: fitted once" if alike else ""
         )
         fits: dict[str, LinkFit] = {}
@@ -306,7 +306,7 @@ def fit_meshes(
 
 def fittable_links(robot: RobotDescription) -> tuple[str, ...]:
     """The links that the kinematic structure, after the modifiers, still has, in the order of the URDF."""
-    index = tree_of(robot).index
+    index = get_tree(robot).index
     return tuple(link.name for link in robot.urdf.links if link.name in index)
 
 
@@ -397,7 +397,7 @@ def _executor(
         executor.shutdown(cancel_futures=True)
 
 
-def seen_links(fitted: RobotFit) -> frozenset[str]:
+def list_seen_links(fitted: RobotFit) -> frozenset[str]:
     """Links that are compared by what is visible of them, as they were fitted: because that was asked for, or because
     their collision shapes do not stand for them."""
     asked = fitted.geometry == "visual"

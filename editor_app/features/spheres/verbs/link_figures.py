@@ -23,7 +23,7 @@ from editor_app.features.spheres.engine import fit
 from editor_app.features.spheres.engine.links import LinkMesh, mesh_digest
 from editor_app.features.spheres.engine.results import Certificate, Quality
 from editor_app.features.spheres.engine.settings import FittingError
-from editor_app.features.spheres.verbs.link_fits import as_rows, prepare_solid
+from editor_app.features.spheres.verbs.link_fits import prepare_solid, stack_spheres
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def figures_of(mesh: LinkMesh, spheres: F64) -> LinkFigures:
     except FittingError as why:
         return LinkFigures(len(spheres), note=str(why) or "The mesh has no surface.")
     measured = fit.measure(solid, spheres)
-    proof = fit.certificate_of(solid, spheres, mesh.clip_planes) if len(spheres) else None
+    proof = fit.certify_solid(solid, spheres, mesh.clip_planes) if len(spheres) else None
     return LinkFigures.of(measured, proof, mesh.uncovered_sight(spheres))
 
 
@@ -80,7 +80,9 @@ def key_of(mesh: LinkMesh, spheres: tuple[CollisionSphere, ...]) -> str:
     """Equal for equal geometry and planes, equal spheres, and the same engine."""
     planes = repr([(plane.point, plane.normal) for plane in mesh.clip_planes]).encode() if mesh.clip_planes else b""
     seen = b"" if mesh.visible is None else b"".join(np.ascontiguousarray(array).tobytes() for array in mesh.visible)
-    return "figures-" + digest(_engine().encode(), mesh_digest(mesh).encode(), as_rows(spheres).tobytes(), planes, seen)
+    return "figures-" + digest(
+        _engine().encode(), mesh_digest(mesh).encode(), stack_spheres(spheres).tobytes(), planes, seen
+    )
 
 
 @functools.cache
@@ -136,6 +138,6 @@ def find_figures(
 
 def measure_figures(report: Report, mesh: LinkMesh, spheres: tuple[CollisionSphere, ...]) -> LinkFigures:
     """Gives the LinkFigures of the spheres of one link, and keeps them on disk."""
-    figures = replace(figures_of(mesh, as_rows(spheres)), curobo=None)
+    figures = replace(figures_of(mesh, stack_spheres(spheres)), curobo=None)
     keep(key_of(mesh, spheres), figures)
     return figures

@@ -54,7 +54,7 @@ def prepare_solid(mesh: LinkMesh) -> solids.Solid:
     return solid
 
 
-def as_spheres(rows: npt.ArrayLike, mode: str = "cover") -> tuple[CollisionSphere, ...]:
+def round_spheres(rows: npt.ArrayLike, mode: str = "cover") -> tuple[CollisionSphere, ...]:
     """Rows x, y, z, r rounded to the micrometre so that what holds stays true: a cover covers, inside stays inside.
 
     A centre next to an axis is written on it, as a person would. What lies within another sphere once it is written is
@@ -82,7 +82,7 @@ def _is_held(sphere: CollisionSphere, before: list[CollisionSphere], behind: lis
     )
 
 
-def as_rows(spheres: Iterable[CollisionSphere]) -> F64:
+def stack_spheres(spheres: Iterable[CollisionSphere]) -> F64:
     """(n, 4) array x, y, z, r."""
     return np.array([(*s.center, s.radius) for s in spheres], float).reshape(-1, 4)
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from editor_app.core.arrays import F64
-from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.transforms import apply, invert
 from editor_app.core.space.kinematics.tree import KinematicTree
 from editor_app.core.tasks.job import Report
@@ -229,7 +229,7 @@ def other_side(
     `vertices`: of the mesh of a frame, in the frame (n, 3); None where it has none. All joints at 0, about a plane half
     way between the two, square to an axis of the frame that both hang on, or of the base.
     """
-    world = forward(tree, {})
+    world = compute_forward(tree, {})
     placed = {name: world[tree.index[name]] for name in (frame, *candidates)}
     clouds = {name: _cloud(vertices(name)) for name in placed}
     images = (

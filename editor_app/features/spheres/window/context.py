@@ -21,13 +21,13 @@ from editor_app.core.space.geometry.link_geometry import Kind, LinkGeometry
 from editor_app.core.space.geometry.mount import Mount, mount_of
 from editor_app.core.tasks.executor import ProcessExecutor, usual_processes
 from editor_app.core.tasks.job import Job, StopFile, as_job
-from editor_app.core.tasks.work import PlacedRobot, placed_robot
+from editor_app.core.tasks.work import PlacedRobot, locate_robot
 from editor_app.core.tasks.worker import WorkerPool
 from editor_app.features.spheres.engine.links import LinkMesh
 from editor_app.features.spheres.engine.settings import USUAL_GEOMETRY, Effort, FitSettings, Geometry, Mode, Plane
 from editor_app.features.spheres.verbs.budget_outlook import ProtrusionOutlook, budget_outlook
 from editor_app.features.spheres.verbs.chosen_meshes import keeps_above, with_choices
-from editor_app.features.spheres.verbs.fit import fittable_links, usual_budget
+from editor_app.features.spheres.verbs.fit import estimate_budget, fittable_links
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from editor_app.features.spheres.verbs.link_fits import ENGINE, load_engine, prepare_fitting
 from editor_app.features.spheres.verbs.surface_kind import report_partial_links, surface_kind
@@ -403,7 +403,7 @@ class FitContext(QObject):
 
     def budget_for(self, links: int) -> int:
         """Spheres that a fit of so many links begins with: the user's preference, else the usual number."""
-        return self.defaults().spheres or usual_budget(links)
+        return self.defaults().spheres or estimate_budget(links)
 
     def links_with_mesh(self) -> tuple[str, ...]:
         """In the order of the URDF; only those that the kinematic structure still has."""
@@ -552,7 +552,7 @@ class BudgetEstimates(QObject):
         executor = self._context.robot_executor
 
         def work(report: ThreadReport) -> Mapping[int, ProtrusionOutlook]:
-            chosen, _ = with_choices(placed_robot(document), meshes, fit.choices)
+            chosen, _ = with_choices(locate_robot(document), meshes, fit.choices)
             return budget_outlook(chosen, totals, fit.settings, executor=executor, cancel=report.is_cancelled)
 
         def done(outlook: Mapping[int, ProtrusionOutlook]) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolTip, QVBoxLayout, QWidget
 
-from editor_app.core.model.counting import counted, percent
+from editor_app.core.model.counting import format_count, format_percent
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.features.spheres.engine.results import Quality, Refusals
 from editor_app.features.spheres.window.context import BudgetEstimates
@@ -199,7 +199,7 @@ class QualityChart(QWidget):
             if self._refusals:
                 painter.setPen(QColor(now.text))
                 digits = 0 if refused > 0.05 else 1
-                painter.drawText(QRectF(area.right() + 5, y - 9, 40, 18), percent(share * refused, digits))
+                painter.drawText(QRectF(area.right() + 5, y - 9, 40, 18), format_percent(share * refused, digits))
         last = -1e9
         for number in sorted(self._points):
             x = self.place(number, 0.0).x()
@@ -314,7 +314,7 @@ class FitLayout(QWidget):
         is_ready = fits > 0 and not running
         self.accept_button.setEnabled(is_ready)
         self.accept_button.setDefault(fits > 0)
-        self.accept_button.setText(f"Accept {counted(fits, 'link')}" if is_ready and fits != ticked else "Accept")
+        self.accept_button.setText(f"Accept {format_count(fits, 'link')}" if is_ready and fits != ticked else "Accept")
         if held is not None and (held.isHidden() or not held.isEnabled()):
             # The keyboard stays with the fit, and with its result.
             follows = self.accept_button if fits else self.start_button

@@ -13,17 +13,17 @@ from PySide6.QtWidgets import QTreeWidgetItem
 
 from editor_app.core.document.commands.fitted_spheres import SetFittedSpheres
 from editor_app.core.document.selection import Selection
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere
-from editor_app.core.tasks.work import placed_robot
+from editor_app.core.tasks.work import locate_robot
 from editor_app.core.tasks.worker import JobError
 from editor_app.features.spheres.engine.links import LinkFit, LinkMesh
 from editor_app.features.spheres.engine.settings import FitSettings, FittingError, Plane
 from editor_app.features.spheres.verbs.chosen_meshes import tool_weights
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
-from editor_app.features.spheres.verbs.link_fits import as_spheres
+from editor_app.features.spheres.verbs.link_fits import round_spheres
 from editor_app.features.spheres.verbs.surface_kind import surface_words
 from editor_app.features.spheres.window.context import BudgetEstimates, FitContext
 from editor_app.features.spheres.window.figures import Summary, summarize_links
@@ -238,8 +238,8 @@ class FitPanel(FitLayout):
                 f"{next(iter(self._fits))} would lose all its spheres, because the fit found none."
             )
             return
-        where = counted(len(spheres), "link") if len(spheres) > 1 else next(iter(spheres))
-        given = f"{counted(sum(map(len, spheres.values())), 'sphere')} to {where}"
+        where = format_count(len(spheres), "link") if len(spheres) > 1 else next(iter(spheres))
+        given = f"{format_count(sum(map(len, spheres.values())), 'sphere')} to {where}"
         change = SetFittedSpheres(
             self._context.group,
             FrozenDict(spheres),
@@ -259,7 +259,7 @@ class FitPanel(FitLayout):
         if rest:
             # After a cancel the user goes on with the links that have no fit.
             self.tick(rest)
-            self._taken = f"Added {given}. {counted(len(rest), 'link')} without a fit stay ticked."
+            self._taken = f"Added {given}. {format_count(len(rest), 'link')} without a fit stay ticked."
         self.told.setText(self._taken)
         self._show()
         if by_button:
@@ -480,7 +480,7 @@ class FitPanel(FitLayout):
         self._fit.run(
             "Fitting spheres",
             FitRun(
-                placed_robot(document),
+                locate_robot(document),
                 tuple(meshes.values()),
                 settings,
                 self.form.total,
@@ -536,7 +536,7 @@ class FitPanel(FitLayout):
             proposed = {link: each for link, each in self._context.proposed.items() if link in self._fits}
             for fit in news.fits:
                 self._fits[fit.link] = fit
-                spheres = (*self._kept.get(fit.link, ()), *as_spheres(fit.result.spheres, self._mode))
+                spheres = (*self._kept.get(fit.link, ()), *round_spheres(fit.result.spheres, self._mode))
                 if spheres:
                     proposed[fit.link] = spheres
                 # The share that the mount leaves open, as the tree measures it.
@@ -551,11 +551,11 @@ class FitPanel(FitLayout):
             self._guarded = True
             QTimer.singleShot(0, self._just_finished, self._just_finished.start)
         proposed = self._context.proposed
-        where = self.one or counted(len(proposed), "link")
+        where = self.one or format_count(len(proposed), "link")
         lost = {link: fit.result.given_up for link, fit in self._fits.items() if fit.result.given_up > 0}
         cost = "; ".join(f"{share * 100:.1f} % of {link}" for link, share in lost.items())
         self.told.setText(
-            f"{counted(sum(map(len, proposed.values())), 'sphere')} on {where} in "
+            f"{format_count(sum(map(len, proposed.values())), 'sphere')} on {where} in "
             f"{time.monotonic() - self._started:.1f} s."
             + (
                 f" {cost} below the mounting plane is uncovered; untick Keep base above mounting plane to cover it."

@@ -8,11 +8,11 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.tasks.executor import ProcessExecutor
 from editor_app.core.tasks.job import as_job
-from editor_app.core.tasks.work import PlacedRobot, placed_robot
+from editor_app.core.tasks.work import PlacedRobot, locate_robot
 from editor_app.core.tasks.worker import JobError
 from editor_app.features.spheres.engine.links import LinkFit, LinkMesh
 from editor_app.features.spheres.engine.results import CurvePoint, FitResult, Refusals
@@ -21,7 +21,7 @@ from editor_app.features.spheres.verbs.chosen_meshes import with_choices
 from editor_app.features.spheres.verbs.fit import fit_meshes
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from editor_app.features.spheres.verbs.link_figures import LinkFigures, measure_spheres
-from editor_app.features.spheres.verbs.link_fits import QualityCurve, as_rows, as_spheres
+from editor_app.features.spheres.verbs.link_fits import QualityCurve, round_spheres, stack_spheres
 from editor_app.features.spheres.window.context import FitContext
 from editor_app.window.jobs import JobSlot, ThreadReport
 
@@ -219,8 +219,8 @@ class FitCurve(QObject):
         if section is None or not section.ignored_pairs() or robot.xrdf.self_group != self._context.group:
             return
         self.problem = ""
-        fits = {n: as_spheres(each.spheres, self._mode()) for n, each in curve.items() if n not in refusals}
-        job = weigh(placed_robot(document), self._key[0], FrozenDict(fits))
+        fits = {n: round_spheres(each.spheres, self._mode()) for n, each in curve.items() if n not in refusals}
+        job = weigh(locate_robot(document), self._key[0], FrozenDict(fits))
 
         def take(value: tuple[int, Refusals]) -> None:
             if session.robot is robot:
@@ -264,7 +264,7 @@ class PresentFigures:
                 self._figures[link] = figures
             self._changed()
 
-        return Work("Measuring", as_job(measure_spheres, mesh, as_rows(spheres)), take)
+        return Work("Measuring", as_job(measure_spheres, mesh, stack_spheres(spheres)), take)
 
     def caption(self, link: str) -> str:
         """The shapes that the figures are of."""
@@ -286,7 +286,7 @@ class PresentFigures:
         if figures is not None:
             lines.append(figures.note)
         if kept:
-            lines.append(f"{counted(kept, 'sphere')} of {link} are kept; the number counts new spheres only.")
+            lines.append(f"{format_count(kept, 'sphere')} of {link} are kept; the number counts new spheres only.")
         if context.kind not in ("auto", context.kind_of(link)):
             other = "visual" if context.kind == "collision" else "collision"
             lines.append(f"No {context.kind} shapes; using {other} shapes.")

@@ -11,16 +11,16 @@ import numpy as np
 from editor_app.core.document.commands import ReplaceSpheres
 from editor_app.core.document.commands.fitted_spheres import SetFittedSpheres
 from editor_app.core.document.selection import Selection
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import CannotApply, Change
 from editor_app.core.model.urdf import Box, Capsule, Collision, Cylinder, Visual
 from editor_app.core.model.xrdf import CollisionSphere
-from editor_app.core.space.kinematics.transforms import origin_matrix
+from editor_app.core.space.kinematics.transforms import build_origin_matrix
 from editor_app.core.tasks.job import as_job
 from editor_app.features.spheres.engine.results import Placement
-from editor_app.features.spheres.verbs.link_fits import as_rows
+from editor_app.features.spheres.verbs.link_fits import stack_spheres
 from editor_app.features.spheres.verbs.sphere_tools import (
     NEEDS_MESH,
     FrameSpheres,
@@ -236,7 +236,7 @@ def frames_for(tool: HandTool, context: FitContext, options: Mapping[str, Any]) 
             chosen = [row for row in chosen if row >= len(spheres) or spheres[row] not in locked]
         mesh = context.mesh(frame) if tool.id in NEEDS_MESH or tool.id == "split" else None
         if (spheres and chosen and (mesh is not None or tool.id not in NEEDS_MESH)) or tool.id == "fill":
-            out.append(FrameSpheres(frame, as_rows(spheres), tuple(chosen), mesh))
+            out.append(FrameSpheres(frame, stack_spheres(spheres), tuple(chosen), mesh))
     return tuple(out)
 
 
@@ -322,8 +322,8 @@ def _onto_other_links(context: FitContext) -> tuple[tuple[FrameSpheres, dict[str
             present = spheres.get(side.link, ())
             locked = session.locks.of(robot, name, side.link)
             kept = [row for row, sphere in enumerate(present) if session.selection.spheres or sphere in locked]
-            images = side.placement.spheres(as_rows(spheres[frame])[chosen])
-            jobs.append((FrameSpheres(side.link, as_rows(present), ()), {"images": images, "kept": kept}))
+            images = side.placement.spheres(stack_spheres(spheres[frame])[chosen])
+            jobs.append((FrameSpheres(side.link, stack_spheres(present), ()), {"images": images, "kept": kept}))
     if not jobs:
         raise CannotApply(reasons[0] if reasons else "Select spheres first.")
     return tuple(jobs)
@@ -337,9 +337,9 @@ def body_of(context: FitContext, frame: str) -> dict[str, Any] | None:
         body = shape.geometry
         if isinstance(body, Cylinder | Capsule):
             half = np.array([0.0, 0.0, body.length / 2 + (body.radius if isinstance(body, Capsule) else 0.0)])
-            return _placed(origin_matrix(shape.origin), np.zeros(3), half, body.radius, 0.0)
+            return _placed(build_origin_matrix(shape.origin), np.zeros(3), half, body.radius, 0.0)
         if isinstance(body, Box):
-            return _box(origin_matrix(shape.origin), np.zeros(3), np.array(body.size) / 2)
+            return _box(build_origin_matrix(shape.origin), np.zeros(3), np.array(body.size) / 2)
     mesh = context.mesh(frame)
     if mesh is None or not len(mesh.vertices):
         return None
@@ -394,8 +394,8 @@ def change_of(
         number = number // 2 if tool.id == "split" else number + _replaced(results, present)
     if tool.id == "superfluous":
         number = sum(len(present.get(f, ())) - len(r.rows) for f, r in results.items())
-    where = next(iter(new)) if len(new) == 1 else counted(len(new), "link")
-    label = _VERBS[tool.id].format(f"{counted(number, 'sphere')} of {where}")
+    where = next(iter(new)) if len(new) == 1 else format_count(len(new), "link")
+    label = _VERBS[tool.id].format(f"{format_count(number, 'sphere')} of {where}")
     if tool.id == "mirror" and (gone := _replaced(results, present)):
         label += f", replacing {gone}"
     change: Change = ReplaceSpheres(name, FrozenDict(new), label)
@@ -466,7 +466,7 @@ def copy_to_alike(context: FitContext) -> None:
         for link, place in matches.items():
             turned = tuple(_turned(sphere, place) for sphere in copied)
             new[link] = (*present.get(link, ()), *turned) if refs else turned
-        label = f"Copy {counted(len(copied), 'sphere')} of {frame} to {', '.join(matches)}"
+        label = f"Copy {format_count(len(copied), 'sphere')} of {frame} to {', '.join(matches)}"
         after = tuple(
             SphereRef(name, link, i) for link in new for i in range(len(new[link]) - len(copied), len(new[link]))
         )

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QWidget
 
 from editor_app.core.arrays import F64
 from editor_app.core.document.document import Document
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.robot import RobotDescription
 from editor_app.features.spheres.verbs.deviations import SCALES, SurfaceDeviations
-from editor_app.features.spheres.verbs.link_fits import as_rows
+from editor_app.features.spheres.verbs.link_fits import stack_spheres
 from editor_app.features.spheres.window.context import FitContext
 from editor_app.features.spheres.window.strip import Strip
 from editor_app.window.theme import colours, tabular_font, theme
@@ -108,7 +108,7 @@ class HeatMap(QObject):
 
     def _rows(self, link: str) -> F64:
         proposed = self._context.proposed.get(link)
-        return as_rows(self._context.present(link) if proposed is None else proposed)
+        return stack_spheres(self._context.present(link) if proposed is None else proposed)
 
     def _is_visual(self, link: str) -> bool:
         context = self._context
@@ -194,7 +194,7 @@ def visual_links(links: Collection[str], visual: Collection[str]) -> str:
         return ""
     if len(visual) == len(links):
         return "Shows visual shapes"
-    return f"{next(iter(visual)) if len(visual) == 1 else counted(len(visual), 'link')}: of the visual shapes"
+    return f"{next(iter(visual)) if len(visual) == 1 else format_count(len(visual), 'link')}: of the visual shapes"
 
 
 class HeatMapLegend(QWidget):

@@ -14,7 +14,7 @@ from pathlib import Path
 from editor_app.core.document.commands import RemoveLink
 from editor_app.core.document.document import Document
 from editor_app.core.document.state import FileKind, State
-from editor_app.core.document.texts import read_part, text_of
+from editor_app.core.document.texts import compute_text, read_part
 from editor_app.core.formats.exchange.conversion import ConversionItem
 from editor_app.core.formats.srdf import read_srdf
 from editor_app.core.formats.urdf import read_urdf
@@ -24,10 +24,10 @@ from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.references import FIELDS
 from editor_app.core.model.robot import Label
-from editor_app.core.space.kinematics.transforms import matrix_origin, origin_matrix
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.transforms import build_origin_matrix, matrix_origin
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.tasks.job import Job, Report, as_job
-from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never, silent
+from editor_app.core.tasks.work import Cancel, Progress, Refused, check_arguments, never, silent
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.xml.attached_block import parts_in, without_block
 from editor_app.core.text.yaml.attached_record import without_record
@@ -51,15 +51,15 @@ class Detached(RobotTexts):
     label = Label("Detach {part.file}")
 
 
-@checked
+@check_arguments
 def attached_parts(document: Document) -> tuple[AttachedPart, ...]:
     """The parts that were attached and are still there, in the order of the URDF."""
     urdf = document.robot.urdf
-    parts = parts_in(text_of(document.state, FileKind.URDF) or "")
+    parts = parts_in(compute_text(document.state, FileKind.URDF) or "")
     return tuple(part for part in parts if urdf.joint(part.mount) is not None and urdf.link(part.link) is not None)
 
 
-@checked
+@check_arguments
 def detach(document: Document, link: str | None = None, output: str | Path | None = None) -> Detached:
     """The robot without the part that `link` belongs to; the document is left as it is.
 
@@ -80,7 +80,7 @@ def detach(document: Document, link: str | None = None, output: str | Path | Non
         xrdf, is_undone = without_record(xrdf, each)
         is_xrdf_exact &= is_undone
     if not is_xrdf_exact:
-        xrdf = text_of(removed, FileKind.XRDF) or ""
+        xrdf = compute_text(removed, FileKind.XRDF) or ""
         for each in reversed(parts):
             xrdf, _ = without_record(xrdf, each)
     kinds = [FileKind.URDF, *([FileKind.XRDF] if has_xrdf(document) else [])]
@@ -125,7 +125,7 @@ def _without_blocks(
         names |= {link.name for link in read_urdf(cut).value.links}
     if not names & set(gone):
         return cut, True
-    return source.with_text(_cut(text_of(removed, kind) or "", parts)), False
+    return source.with_text(_cut(compute_text(removed, kind) or "", parts)), False
 
 
 def _cut(text: str, parts: Sequence[AttachedPart]) -> str:
@@ -151,7 +151,7 @@ class FreeMount:
         return f"{self.detached.part.file} was removed from {self.at}: {self.detached.consequences}."
 
 
-@checked
+@check_arguments
 def free_mount(document: Document, link: str | None = None) -> FreeMount:
     """The robot without the part that `link` belongs to, and where it was; None: the only part.
 
@@ -166,13 +166,13 @@ def free_mount(document: Document, link: str | None = None) -> FreeMount:
     assert mount is not None
     place = mount.origin
     if part.frame:
-        frames = rigid_frames(tree_of(document.robot), part.link)
+        frames = rigid_frames(get_tree(document.robot), part.link)
         if part.frame in frames:
-            place = matrix_origin(origin_matrix(place) @ frames[part.frame])
+            place = matrix_origin(build_origin_matrix(place) @ frames[part.frame])
     return FreeMount(base, detached, mount.parent, place)
 
 
-@checked
+@check_arguments
 def swap(
     document: Document,
     part: Document,

@@ -24,31 +24,31 @@ from editor_app.core.formats.exchange.conversion import ConversionReport, Report
 from editor_app.core.formats.srdf import SrdfSource, patch_srdf, read_srdf, srdf_text
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.urdf.patch import joint_element, patch_urdf
-from editor_app.core.formats.xrdf.mask_reasons import reasons_of
-from editor_app.core.formats.xrdf.write import patched_text
+from editor_app.core.formats.xrdf.mask_reasons import read_reasons
+from editor_app.core.formats.xrdf.write import patch_text
 from editor_app.core.model.attached_part import AttachedPart
 from editor_app.core.model.coercion import Validated
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.keys import Named
 from editor_app.core.model.near_names import find_free_name, hint
 from editor_app.core.model.origin import Origin, Vector3
-from editor_app.core.model.references import with_renamed
+from editor_app.core.model.references import rename_references
 from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.srdf import Srdf
 from editor_app.core.model.urdf import Joint, JointType
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.geometry.uncovered import uncovered
-from editor_app.core.space.kinematics.transforms import invert, matrix_origin, origin_matrix
+from editor_app.core.space.kinematics.transforms import build_origin_matrix, invert, matrix_origin
 from editor_app.core.space.kinematics.tree import build_tree
-from editor_app.core.tasks.work import Cancel, PlacedRobot, Progress, Refused, checked, never, run_job, silent
+from editor_app.core.tasks.work import Cancel, PlacedRobot, Progress, Refused, check_arguments, never, run_job, silent
 from editor_app.core.tasks.work import scale_progress as share
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.xml.attached_block import content_of, with_block
 from editor_app.core.text.xml.splices import NewElement, render
 from editor_app.core.text.yaml.attached_record import comments_in, with_record
 from editor_app.core.verbs.open import open_robot
-from editor_app.core.verbs.reading_notes import reading_notes
+from editor_app.core.verbs.reading_notes import list_reading_notes
 from editor_app.core.verbs.robot_texts import RobotTexts, has_xrdf, place_document, state_of
 from editor_app.features.masks.engine.masks import Decision, MaskRow
 from editor_app.features.masks.engine.results import AnalysisSettings
@@ -120,7 +120,7 @@ class Assembly(RobotTexts):
         return f"Attach {files}" if self.replaced is None else f"Replace {self.replaced.file} by {files}"
 
 
-@checked
+@check_arguments
 def compose(
     base: Document,
     parts: Sequence[Attachment],
@@ -144,7 +144,7 @@ def compose(
         raise Refused("no part to attach")
     settings = AnalysisSettings(_SAMPLES if samples is None else samples, seed, certify)
     work = _Work(place_document(base, path), has_xrdf(base), dict(base.packages), settings, executor, cancel)
-    work.notes += reading_notes(base)
+    work.notes += list_reading_notes(base)
     inputs = base.inputs
     for number, attachment in enumerate(parts):
         part = attachment.part
@@ -181,7 +181,7 @@ class _Work:
 
     def attach(self, document: Document, attachment: Attachment, progress: Progress) -> None:
         base = self.state.robot
-        self.notes += reading_notes(document)
+        self.notes += list_reading_notes(document)
         file = document.urdf_path.name if document.urdf_path is not None else "the part"
         progress(0.0, f"Attaching {file} to {attachment.at}")
         out = Reporter(file, self.path.name)
@@ -213,7 +213,7 @@ class _Work:
         reasons = {row.pair: row.reason for row in between.ignored}
         if part_has_xrdf:
             prefix = attachment.prefix
-            written = reasons_of(document.xrdf_now)
+            written = read_reasons(document.xrdf_now)
             reasons |= {LinkPair.of(prefix + p.first, prefix + p.second): why for p, why in written.items()}
         comments = comments_in(document.xrdf_now.tree) if part_has_xrdf else ()
         xrdf = self._xrdf(robot, [row.pair for row in between.ignored], reasons, comments, record)
@@ -272,7 +272,7 @@ class _Work:
             if pose is None:
                 near = hint(attachment.frame, [each.removeprefix(attachment.prefix) for each in frames])
                 raise Refused(f"{file} has no frame {attachment.frame!r} fixed to its root{near}")
-            origin = matrix_origin(origin_matrix(origin) @ invert(pose))
+            origin = matrix_origin(build_origin_matrix(origin) @ invert(pose))
         return Joint(name, JointType.FIXED, at, root.name, origin)
 
     def _chosen(
@@ -331,7 +331,7 @@ class _Work:
         source, xrdf = self.state.xrdf_source, robot.xrdf
         if pairs and xrdf.self_collision is not None:
             xrdf = SetMask.exactly(robot, MaskFile.XRDF, {*xrdf.ignored_pairs(), *pairs}).apply(robot).xrdf
-        text, notes, _ = patched_text(source, xrdf, reasons)
+        text, notes, _ = patch_text(source, xrdf, reasons)
         self.notes += notes
         kept = [(section, words) for section, words in comments if words not in reasons.values()]
         return source.source.with_text(with_record(source.source.text, text, record, kept))
@@ -347,7 +347,7 @@ class _Work:
         if part.tcps:
             out.taken("group_tcps", ", ".join(tcp.name for tcp in part.tcps))
         if part.disabled_pairs:
-            out.taken("disable_collisions", f"{counted(len(part.disabled_pairs), 'pair')} within the part")
+            out.taken("disable_collisions", f"{format_count(len(part.disabled_pairs), 'pair')} within the part")
         for virtual in part.virtual_joints:
             out.lost("virtual_joint", f"{virtual.name}: the part is on the mount, not in {virtual.parent_frame}")
         if base is not None and base.margins is not None and part.margins is not None:
@@ -416,7 +416,7 @@ def _srdf_content(part: State, source: SrdfSource, base: Srdf, prefix: str) -> s
     assert part.robot.srdf is not None
     robot = part.robot
     for virtual in part.robot.srdf.virtual_joints:
-        robot = with_renamed(robot, Named.JOINT, virtual.name, None, ("srdf",))
+        robot = rename_references(robot, Named.JOINT, virtual.name, None, ("srdf",))
     srdf = robot.srdf
     assert srdf is not None
     configs = FrozenDict({key: name for key, name in srdf.configs.items() if key not in base.configs})

@@ -16,12 +16,12 @@ from editor_app.core.document.commands import AllOf, SetDefaultPositions
 from editor_app.core.drafting.bodies import BodyTree
 from editor_app.core.drafting.roles import Role, recognise
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.near_names import beside_existing, hint
+from editor_app.core.model.near_names import hint, refuse_name
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.model.urdf import Collision, Visual
-from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.structure import TreeJoint
-from editor_app.core.space.kinematics.tree import default_positions, tree_of
+from editor_app.core.space.kinematics.tree import get_default_positions, get_tree
 from editor_app.core.tasks.work import Refused
 
 CLOSED, HALF, OPEN = "closed", "half", "open"
@@ -84,7 +84,7 @@ def with_variant(robot: RobotDescription, name: str, link: str | None = None) ->
 
 def hand_of(robot: RobotDescription, link: str) -> str | None:
     """The nearest frame from `link` upwards below which there are fingers; None without any."""
-    tree = tree_of(robot)
+    tree = get_tree(robot)
     fingers = {joint.child for joint in finger_joints(robot).values()}
     frame: str | None = link if link in tree.index else None
     while frame is not None:
@@ -97,9 +97,9 @@ def hand_of(robot: RobotDescription, link: str) -> str | None:
 
 def finger_joints(robot: RobotDescription, link: str | None = None) -> dict[str, TreeJoint]:
     """The joints that close fingers and follow no other, below `link` or anywhere. Raises Refused for no link."""
-    tree, bodies = tree_of(robot), BodyTree.of(robot.urdf)
+    tree, bodies = get_tree(robot), BodyTree.of(robot.urdf)
     if link is not None and link not in tree.index:
-        raise Refused(beside_existing("link", link, tree.frames))
+        raise Refused(refuse_name("link", link, tree.frames))
     roles = recognise(bodies).by_joint
     below = set(tree.frames if link is None else tree.subtree(link))
     return {
@@ -131,7 +131,7 @@ def _by_states(robot: RobotDescription, fingers: Mapping[str, TreeJoint]) -> dic
 
 def _moved_by(robot: RobotDescription, fingers: Mapping[str, TreeJoint]) -> list[str]:
     """The joints, and those that follow them."""
-    follows = tree_of(robot).follows
+    follows = get_tree(robot).follows
     return [name for name, follow in follows.items() if name in fingers or follow.source in fingers]
 
 
@@ -153,8 +153,8 @@ def _by_limits(robot: RobotDescription, fingers: Mapping[str, TreeJoint]) -> dic
 
 def _spread(robot: RobotDescription, fingers: Mapping[str, TreeJoint], positions: Mapping[str, float]) -> float:
     """Metres between the tips of each hand, summed; of a hand with one finger, to its palm."""
-    tree = tree_of(robot)
-    poses = forward(tree, {**default_positions(tree, robot.xrdf), **positions})
+    tree = get_tree(robot)
+    poses = compute_forward(tree, {**get_default_positions(tree, robot.xrdf), **positions})
     moving = set(_moved_by(robot, fingers))
     palms: dict[str, list[str]] = {}
     for joint in tree.joints:
@@ -171,7 +171,7 @@ def _spread(robot: RobotDescription, fingers: Mapping[str, TreeJoint], positions
 
 def _tips(robot: RobotDescription, head: str, moving: set[str]) -> list[str]:
     """The last links of a finger that a joint moves."""
-    tree = tree_of(robot)
+    tree = get_tree(robot)
     below = tree.subtree(head)
     parents = {joint.parent for joint in tree.joints if joint.name in moving}
     heads = {joint.child for joint in tree.joints if joint.name in moving}
@@ -180,7 +180,7 @@ def _tips(robot: RobotDescription, head: str, moving: set[str]) -> list[str]:
 
 def _middle(robot: RobotDescription, frame: str, poses: np.ndarray) -> np.ndarray:
     """Where about the body of a link is: the middle of its spheres, else its centre of mass, else its shapes."""
-    pose = poses[tree_of(robot).index[frame]]
+    pose = poses[get_tree(robot).index[frame]]
     centers: Sequence[Sequence[float]] = [
         sphere.center for group in robot.xrdf.geometry or () for sphere in group.spheres.get(frame, ())
     ]

@@ -12,7 +12,7 @@ from typing import Protocol
 from editor_app.core.document.commands import modifier_title
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.formats.xrdf.versions import CannotConvert, convert_version
-from editor_app.core.model.counting import counted, listed
+from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.srdf import Srdf
@@ -48,7 +48,7 @@ def joined_xrdf(base: RobotDescription, part: RobotDescription, out: Reporter) -
     spheres = {group.name: group.spheres for group in new.geometry or ()}
     count = sum(len(of_frame) for of_group in spheres.values() for of_frame in of_group.values())
     if count:
-        out.taken("geometry", f"{counted(count, 'sphere')} unchanged")
+        out.taken("geometry", f"{format_count(count, 'sphere')} unchanged")
     xrdf = replace(
         old,
         modifiers=_modifiers(old, new, out),
@@ -72,7 +72,7 @@ def _modifiers(old: Xrdf, new: Xrdf, out: Reporter) -> tuple[Modifier, ...] | No
 def _positions(old: Xrdf, new: Xrdf, out: Reporter) -> FrozenDict[str, float] | None:
     if not new.default_joint_positions:
         return old.default_joint_positions
-    out.taken("default_joint_positions", counted(len(new.default_joint_positions), "position"))
+    out.taken("default_joint_positions", format_count(len(new.default_joint_positions), "position"))
     return FrozenDict({**(old.default_joint_positions or {}), **new.default_joint_positions})
 
 
@@ -86,7 +86,7 @@ def _tool_frames(old: Xrdf, new: Xrdf, out: Reporter) -> tuple[str, ...] | None:
 def _cspace(old: CSpace | None, new: CSpace | None, out: Reporter) -> CSpace | None:
     if new is None or not new.joint_names:
         return old
-    out.taken("cspace", f"{counted(len(new.joint_names), 'joint')} with limits: {', '.join(new.joint_names)}")
+    out.taken("cspace", f"{format_count(len(new.joint_names), 'joint')} with limits: {', '.join(new.joint_names)}")
     if old is None:
         return new
 
@@ -154,7 +154,7 @@ def _ignored(
 ) -> FrozenDict[str, tuple[str, ...]] | None:
     if not new.ignore:
         return old.ignore
-    out.taken("ignore", f"{counted(len(new.ignored_pairs()), 'pair')} within the part")
+    out.taken("ignore", f"{format_count(len(new.ignored_pairs()), 'pair')} within the part")
     return FrozenDict({**(old.ignore or {}), **new.ignore})
 
 
@@ -182,7 +182,9 @@ def _buffers(
     """A single number holds for all frames: it is written for each of them where the part has other numbers."""
     ours, theirs = old.buffer_distance, new.buffer_distance
     if theirs:
-        told = counted(len(theirs), "buffer") if isinstance(theirs, FrozenDict) else f"{theirs:g} for all its links"
+        told = (
+            format_count(len(theirs), "buffer") if isinstance(theirs, FrozenDict) else f"{theirs:g} for all its links"
+        )
         out.taken(f"{key}.buffer_distance", told)
     if theirs == ours or not (theirs or ours) or not (theirs or spheres[1]):
         return ours
@@ -229,7 +231,7 @@ def name_clashes(base: RobotDescription, part: RobotDescription) -> str:
         shared = [name for name in dict.fromkeys(theirs) if name and name in set(ours)]
         both.append((kind, shared))
     both.append(("materials", _materials(base, part)))
-    return "; ".join(f"{kind} {listed(names, _TOLD)}" for kind, names in both if names)
+    return "; ".join(f"{kind} {format_list(names, _TOLD)}" for kind, names in both if names)
 
 
 def _names(robot: RobotDescription) -> list[tuple[str, list[str]]]:

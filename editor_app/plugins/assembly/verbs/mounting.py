@@ -20,17 +20,17 @@ from editor_app.core.space.geometry.decimation import decimated
 from editor_app.core.space.geometry.flanges import Flange, flange_at
 from editor_app.core.space.geometry.link_geometry import LinkGeometry, MeshStore, link_geometry
 from editor_app.core.space.geometry.mesh import MeshPart, merge_parts
-from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.structure import KinematicTree
 from editor_app.core.space.kinematics.transforms import (
     Matrix,
-    axis_rotation,
+    build_axis_rotation,
+    build_origin_matrix,
     invert,
     matrix_origin,
-    origin_matrix,
     transform,
 )
-from editor_app.core.space.kinematics.tree import default_positions, tree_of
+from editor_app.core.space.kinematics.tree import get_default_positions, get_tree
 from editor_app.core.tasks.job import Report
 from editor_app.core.tasks.work import Refused
 from editor_app.core.verbs.open import open_robot
@@ -48,18 +48,18 @@ def mounted(base: Flange, part: Flange | None, now: Origin, step: float = math.p
     """
     on_link = _frame(base, 1.0)
     in_part: Matrix = np.eye(4) if part is None else _frame(part, -1.0)
-    relative = on_link[:3, :3].T @ origin_matrix(now)[:3, :3] @ in_part[:3, :3]
+    relative = on_link[:3, :3].T @ build_origin_matrix(now)[:3, :3] @ in_part[:3, :3]
     angle = math.atan2(relative[1, 0] - relative[0, 1], relative[0, 0] + relative[1, 1])
     if step > 0.0:
         angle = round(angle / step) * step
-    return _rounded(on_link @ transform(axis_rotation((0.0, 0.0, 1.0), angle)) @ invert(in_part))
+    return _rounded(on_link @ transform(build_axis_rotation((0.0, 0.0, 1.0), angle)) @ invert(in_part))
 
 
 def turned(now: Origin, axis: int, angle: float) -> Origin:
     """The place after a turn by `angle` (radians) about x, y or z (0, 1, 2) of what is placed there."""
     along = [0.0, 0.0, 0.0]
     along[axis] = 1.0
-    return _rounded(origin_matrix(now) @ transform(axis_rotation(along, angle)))
+    return _rounded(build_origin_matrix(now) @ transform(build_axis_rotation(along, angle)))
 
 
 def rigid_frames(tree: KinematicTree, root: str) -> dict[str, Matrix]:
@@ -110,8 +110,8 @@ class PartLook:
 
     def poses(self, positions: Mapping[str, float]) -> dict[str, Matrix]:
         """(4, 4) of each frame in the root; joints that `positions` (rad, m) lacks stand at their default."""
-        tree = tree_of(self.robot)
-        world = forward(tree, {**default_positions(tree, self.robot.xrdf), **positions})
+        tree = get_tree(self.robot)
+        world = compute_forward(tree, {**get_default_positions(tree, self.robot.xrdf), **positions})
         to_root = invert(world[tree.index[self.root]])
         return {frame: to_root @ pose for frame, pose in zip(tree.frames, world, strict=True)}
 
@@ -132,7 +132,7 @@ def look_at_part(report: Report, part: Path, packages: Mapping[str, Path]) -> Pa
                 shapes[link.name] = geometry
                 break
     drawn = {name: _thinned(geometry) for name, geometry in shapes.items()}
-    return PartLook(robot, root.name, shapes, drawn, rigid_frames(tree_of(robot), root.name))
+    return PartLook(robot, root.name, shapes, drawn, rigid_frames(get_tree(robot), root.name))
 
 
 def flange_of(geometry: LinkGeometry, point: npt.ArrayLike, outwards: npt.ArrayLike) -> Flange | None:

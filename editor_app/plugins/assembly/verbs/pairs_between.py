@@ -10,7 +10,7 @@ from editor_app.core.formats.xrdf.mask_reasons import ADJACENT_REASON, RIGID_REA
 from editor_app.core.model.frozen import brief
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.space.kinematics.tree import adjacent_pairs, tree_of
+from editor_app.core.space.kinematics.tree import adjacent_pairs, get_tree
 from editor_app.core.tasks.job import Job, as_job
 from editor_app.core.tasks.work import PlacedRobot
 from editor_app.features.masks.engine.masks import Decision, MaskOptions, MaskRow, propose_mask
@@ -75,8 +75,8 @@ def pairs_between(
     Raises ImportError.
     """
     compared = _compare_pairs(placed, part, settings, run)
-    tree, pairs = tree_of(placed.robot), {row.pair for row in compared.rows}
-    groups, frames = tree.rigid_groups(), frozenset(tree_of(part).frames)
+    tree, pairs = get_tree(placed.robot), {row.pair for row in compared.rows}
+    groups, frames = tree.rigid_groups(), frozenset(get_tree(part).frames)
     rows = list(compared.rows)
     for pair in sorted(adjacent_pairs(placed.robot) - pairs):
         if (pair.first in frames) == (pair.second in frames):
@@ -93,7 +93,7 @@ def _compare_pairs(
     placed: PlacedRobot, part: RobotDescription, settings: AnalysisSettings, run: RunJob
 ) -> PairsBetween:
     """Return the pairs that have spheres or meshes on both sides."""
-    robot, frames, options = placed.robot, frozenset(tree_of(part).frames), ModelOptions()
+    robot, frames, options = placed.robot, frozenset(get_tree(part).frames), ModelOptions()
     spheres = build_sphere_model(robot, options)
     mesh_settings = replace(settings, samples=min(settings.samples, MESH_SAMPLES))
     meshes = AnalyseMeshes(placed, "hulls", options, mesh_settings, frames)

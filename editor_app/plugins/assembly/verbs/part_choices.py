@@ -14,7 +14,7 @@ from editor_app.core.drafting import ControlPlan, plan_control
 from editor_app.core.drafting.words import says, tool_rank
 from editor_app.core.model.near_names import hint
 from editor_app.core.model.robot import RobotDescription
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.tasks.work import Refused
 from editor_app.core.verbs.link_roles import control_joint
 from editor_app.plugins.assembly.verbs.hand_variants import Variant, hand_variants
@@ -48,7 +48,7 @@ class PartChoices:
 
 def choices_of(robot: RobotDescription, root: str, at: str, *, part_has_xrdf: bool) -> PartChoices:
     """`robot`: the assembly with the joined XRDF and the part's SRDF. `root`: the first link of the part, on `at`."""
-    tree = tree_of(robot)
+    tree = get_tree(robot)
     # What a broken robot leaves hanging in the air has no tree.
     below = tree.subtree(root) if root in tree.index else ()
     guessed = frozenset[str]() if part_has_xrdf else frozenset(below)
@@ -67,7 +67,7 @@ def _tools(
     tools = {name: Countable(name, True, "a tool frame of its XRDF") for name in written if name not in guessed}
     tools |= {name: Countable(name, True, why) for name, why in drafted.items() if name in guessed}
     for name in (*written, *drafted, at, *filter(_may_be_tool, below)):
-        if name not in tools and name in tree_of(robot).index:
+        if name not in tools and name in get_tree(robot).index:
             why = "the part is attached to it" if name == at else "it has the usual name of a tool frame"
             tools[name] = Countable(name, False, drafted.get(name) or why)
     return tuple(tools.values())
@@ -77,7 +77,7 @@ def _joints(robot: RobotDescription, plan: ControlPlan, guessed: frozenset[str])
     locked = {each.joint: each.reason for each in plan.locked}
     controlled = robot.xrdf.controlled
     joints = []
-    for joint in tree_of(robot).joints:
+    for joint in get_tree(robot).joints:
         if joint.is_movable and joint.mimic is None:
             is_guessed = joint.child in guessed
             counts = joint.name in (plan.joints if is_guessed else controlled)
@@ -89,7 +89,7 @@ def _joints(robot: RobotDescription, plan: ControlPlan, guessed: frozenset[str])
 
 def with_control(robot: RobotDescription, tools: Sequence[str], joints: Sequence[str]) -> RobotDescription:
     """Just these tool frames and controlled joints; what stays keeps its order and its limits. Raises Refused."""
-    tree = tree_of(robot)
+    tree = get_tree(robot)
     movers = [joint.name for joint in tree.joints if joint.is_movable and joint.mimic is None]
     written = robot.xrdf.tool_frames or ()
     present = robot.xrdf.controlled

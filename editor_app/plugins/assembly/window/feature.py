@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication, QMenu
 
 from editor_app.core.document.state import FileKind
-from editor_app.core.document.texts import text_of
+from editor_app.core.document.texts import compute_text
 from editor_app.core.libraries import install_command
 from editor_app.core.model.refusal import Refusal
 from editor_app.core.text.xml.attached_block import parts_in
@@ -61,7 +61,7 @@ class AssemblyTools(WindowPart):
         """Asked after each change: the text is looked at once."""
         state = self._workbench.session.document.state
         if self._looked_at[0] is not state.urdf_source:
-            self._looked_at = state.urdf_source, bool(parts_in(text_of(state, FileKind.URDF) or ""))
+            self._looked_at = state.urdf_source, bool(parts_in(compute_text(state, FileKind.URDF) or ""))
         return None if self._looked_at[1] else "No part was attached to this robot with Attach a part."
 
     def no_fingers(self) -> str | None:

@@ -14,7 +14,7 @@ from editor_app.core.model.origin import Origin
 from editor_app.core.space.geometry.flanges import Flange
 from editor_app.core.space.geometry.link_geometry import LinkGeometry
 from editor_app.core.space.geometry.mesh import MeshPart
-from editor_app.core.space.kinematics.transforms import invert, matrix_origin, origin_matrix
+from editor_app.core.space.kinematics.transforms import build_origin_matrix, invert, matrix_origin
 from editor_app.plugins.assembly.verbs.mounting import PartLook, flange_of, mounted, rigid_frames
 from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.session import Session
@@ -171,7 +171,7 @@ class PartPreview(QObject):
         # A click on a face is not to take a handle that lies over it.
         if link is None or self._look is None or self.takes_faces:
             return None
-        pose = link @ origin_matrix(self.origin)
+        pose = link @ build_origin_matrix(self.origin)
         return Grip(self.name, pose, partial(PartDrag, self._view.interaction.hand, self, pose))
 
     def _find_face(self, hit: SurfaceHit, *, of_part: bool) -> None:
@@ -225,7 +225,7 @@ class PartPreview(QObject):
         now, before = self._link_pose(), self._view.scene.poses.get(link)
         if before is None:
             return
-        origin = self.origin if now is None else matrix_origin(invert(before) @ now @ origin_matrix(self.origin))
+        origin = self.origin if now is None else matrix_origin(invert(before) @ now @ build_origin_matrix(self.origin))
         face = self._face
         if link != self._at:
             self._at = link
@@ -244,7 +244,7 @@ class PartPreview(QObject):
         link = self._link_pose()
         if link is None or self._look is None or self._frame not in self._look.frames:
             return {}
-        root = link @ origin_matrix(self.origin) @ invert(self._look.frames[self._frame])
+        root = link @ build_origin_matrix(self.origin) @ invert(self._look.frames[self._frame])
         return {frame: root @ pose for frame, pose in self._look.poses(self._positions).items()}
 
     def _draw(self, *_: object) -> None:
@@ -259,7 +259,7 @@ class PartPreview(QObject):
         if self._face is None or link is None:
             self._view.overlay.remove(_FACE)
             return
-        pose = link @ origin_matrix(self.origin)
+        pose = link @ build_origin_matrix(self.origin)
         start = pose[:3, :3] @ self._face.point + pose[:3, 3]
         end = start + pose[:3, :3] @ self._face.direction * max(self._face.radius or 0.0, 0.03)
         colour = np.array([*self._view.scene.accent, 1.0])

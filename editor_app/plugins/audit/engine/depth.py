@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from editor_app.core.arrays import F64, I32
-from editor_app.core.space.geometry.distance import distance_to_mesh, winding_number
-from editor_app.core.space.geometry.mesh import spread_over
+from editor_app.core.space.geometry.distance import compute_mesh_distances, winding_number
+from editor_app.core.space.geometry.mesh import spread_mesh_points
 
 #: Points of each surface that are compared, and triangles that they are compared with.
 _POINTS, _NEAR_FACES = 400, 4000
@@ -29,11 +29,11 @@ def depth_of(first: Mesh, second: Mesh) -> float:
 def _depth_in(body: Mesh, other: Mesh) -> float:
     vertices, faces = other
     low, high = vertices.min(axis=0), vertices.max(axis=0)
-    points = np.concatenate([body[0][np.unique(body[1])], spread_over(body[0][body[1]], _POINTS)[0]])
+    points = np.concatenate([body[0][np.unique(body[1])], spread_mesh_points(body[0][body[1]], _POINTS)[0]])
     points = points[((points > low) & (points < high)).all(axis=1)]
     if len(points) > _POINTS:
         points = points[:: len(points) // _POINTS + 1]
     if not len(points):
         return 0.0
     inside = points[np.abs(winding_number(points, vertices, faces)) > _INSIDE]
-    return float(distance_to_mesh(inside, vertices, faces).max(initial=0.0))
+    return float(compute_mesh_distances(inside, vertices, faces).max(initial=0.0))

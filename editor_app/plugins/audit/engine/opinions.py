@@ -25,9 +25,9 @@ from editor_app.core.model.pose import Pose
 from editor_app.core.model.urdf import Ball, Box, Capsule, Cylinder, Link
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.geometry.link_geometry import Kind, MeshStore, link_geometry
-from editor_app.core.space.kinematics.forward import forward
-from editor_app.core.space.kinematics.transforms import pose_matrix
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.forward import compute_forward
+from editor_app.core.space.kinematics.transforms import build_pose_matrix
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.tasks.work import PlacedRobot
 
 
@@ -112,8 +112,8 @@ class FclEngine:
 
     def _frames(self, pose: Pose) -> dict[str, F64]:
         if self._last is None or self._last[0] != pose:
-            tree = tree_of(self._placed.robot)
-            self._last = pose, dict(zip(tree.frames, forward(tree, pose), strict=True))
+            tree = get_tree(self._placed.robot)
+            self._last = pose, dict(zip(tree.frames, compute_forward(tree, pose), strict=True))
         return self._last[1]
 
     def _shapes_of(self, name: str) -> list[tuple[Any, F64]]:
@@ -129,7 +129,7 @@ class FclEngine:
         fcl, kind = self._fcl, self._kinds[link.name]
         read = link_geometry(self._placed.robot.urdf, self._placed.urdf_path, link, kind, store=self._store)
         for number, shape in enumerate(read.shapes):
-            place = pose_matrix(shape.origin)
+            place = build_pose_matrix(shape.origin)
             match shape.geometry:
                 case Box(size):
                     yield fcl.Box(*size), place

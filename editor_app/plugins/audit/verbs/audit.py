@@ -17,26 +17,26 @@ from editor_app.core.arrays import F64
 from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.document.commands.srdf import SrdfMask
 from editor_app.core.document.document import Document
-from editor_app.core.formats.xrdf.mask_reasons import reasons_of
-from editor_app.core.model.counting import counted, percent
+from editor_app.core.formats.xrdf.mask_reasons import read_reasons
+from editor_app.core.model.counting import format_count, format_percent
 from editor_app.core.model.findings import Finding, FindingSubject, Location, Severity
 from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.geometry.link_geometry import Kind
-from editor_app.core.space.kinematics.forward import forward
-from editor_app.core.space.kinematics.tree import complete_pose, tree_of
+from editor_app.core.space.kinematics.forward import compute_forward
+from editor_app.core.space.kinematics.tree import complete_pose, get_tree
 from editor_app.core.tasks.job import Report
 from editor_app.core.tasks.work import (
     Cancel,
     Progress,
     Refused,
-    checked,
+    check_arguments,
+    locate_robot,
+    make_stoppable,
     never,
-    placed_robot,
     scale_progress,
     silent,
-    stoppable,
 )
 from editor_app.core.verbs.robot_sources import RobotSources
 from editor_app.features.masks.engine.analysis import analyse
@@ -44,7 +44,7 @@ from editor_app.features.masks.engine.meshes import CONTACT, MeshModel, analyse_
 from editor_app.features.masks.engine.model import Relation, build_sphere_model
 from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairClass, PairEvidence, proven_mm
 from editor_app.features.masks.engine.sampling import Sampler
-from editor_app.features.masks.verbs.mask_changes import masked_in
+from editor_app.features.masks.verbs.mask_changes import list_masked_pairs
 from editor_app.plugins.audit.engine.depth import depth_of
 from editor_app.plugins.audit.engine.opinions import Opinion, ask_engines, load_engines
 
@@ -152,7 +152,10 @@ class Audit:
     def told(self) -> str:
         """The result as one sentence."""
         verb = "touches" if len(self.wrong) == 1 else "touch"
-        pairs = f"{counted(len(self.wrong), 'ignored pair')} of the {self.file.value.upper()} {verb}, of {self.ignored}"
+        pairs = (
+            f"{format_count(len(self.wrong), 'ignored pair')} of the {self.file.value.upper()} {verb}, of "
+            f"{self.ignored}"
+        )
         return f"{pairs}; checked with {' and '.join(self.engines)}."
 
     @property
@@ -170,7 +173,7 @@ def masks_of(document: Document) -> tuple[MaskFile, ...]:
     return tuple(masks if document.xrdf_digest is not None else masks[::-1])
 
 
-@checked
+@check_arguments
 def audit(
     document: Document,
     *,
@@ -193,7 +196,7 @@ def audit(
         if not available:
             raise Refused("no mask to audit: neither the XRDF nor the SRDF ignores a pair")
         file = available[0]
-    return _Auditor(document, file, samples, certify, seed, stoppable(progress, cancel)).run(started)
+    return _Auditor(document, file, samples, certify, seed, make_stoppable(progress, cancel)).run(started)
 
 
 def audit_sources(report: Report, sources: RobotSources, file: MaskFile) -> tuple[tuple[Finding, ...], str]:
@@ -213,7 +216,7 @@ class _Auditor:
         self.notes: list[str] = []
         self.robot = document.robot
         progress(0.0, "Loading the shapes")
-        placed = placed_robot(document)
+        placed = locate_robot(document)
         kinds = self._kinds()
         meshes = collision_meshes(
             self.robot, placed.urdf_path, dict(placed.packages), self.notes.append, links=kinds.keys()
@@ -223,9 +226,9 @@ class _Auditor:
         self.meshes = MeshModel(self.robot, meshes)
         self.engines, missing = load_engines(placed, document.urdf_text, kinds)
         self.notes += missing
-        self.tree = tree_of(self.robot)
+        self.tree = get_tree(self.robot)
         self.mask = SrdfMask.of(self.robot.srdf)
-        self.comments = reasons_of(document.xrdf_now) if file is MaskFile.XRDF else FrozenDict()
+        self.comments = read_reasons(document.xrdf_now) if file is MaskFile.XRDF else FrozenDict()
         self.sampler = Sampler(self.meshes.model, samples, seed)
 
     def _kinds(self) -> dict[str, Kind]:
@@ -243,7 +246,7 @@ class _Auditor:
         loose = {pair for row, pair in enumerate(model.link_pairs) if model.relation[row] == Relation.LOOSE}
         if loose:
             self.notes.append(f"{len(loose)} pairs with a planar or floating joint between them were not examined.")
-        ignored = masked_in(self.robot, self.file, model.link_pairs) & model.pair_index.keys() - loose
+        ignored = list_masked_pairs(self.robot, self.file, model.link_pairs) & model.pair_index.keys() - loose
         others = frozenset(model.link_pairs) - ignored - loose - self._without_spheres()
         suspects = [*self._ignored_claims(ignored), *self._checked_claims(others)]
         claims, disagreements = [], []
@@ -306,7 +309,11 @@ class _Auditor:
         names = f"{evidence.first} and {evidence.second}"
         share = evidence.hits / evidence.samples if evidence.samples else 0.0
         deep = "" if depth is None else f", up to {max(depth * 1e3, 0.01):.2g} mm deep"
-        often = f"in {percent(share, 2)} of {evidence.samples:,} configurations" if evidence.hits else "in rare cases"
+        often = (
+            f"in {format_percent(share, 2)} of {evidence.samples:,} configurations"
+            if evidence.hits
+            else "in rare cases"
+        )
         word = f"ignored ({reason})" if reason else "ignored"
         why = ""
         if code == "MASK007":
@@ -329,7 +336,7 @@ class _Auditor:
 
     def _depth(self, row: int, values: F64) -> float:
         model = self.meshes.model
-        world = forward(self.tree, model.pose_of(values))
+        world = compute_forward(self.tree, model.pose_of(values))
         placed = []
         for frame in (model.frames[k] for k in model.pairs[row].tolist()):
             vertices, faces = self.meshes.shapes[frame]

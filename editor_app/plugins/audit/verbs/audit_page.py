@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from editor_app.core.model.counting import counted, percent
+from editor_app.core.model.counting import format_count, format_percent
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.options import attribute_record
-from editor_app.core.verbs.pages import as_list, as_page, as_table, marked
+from editor_app.core.verbs.pages import build_list, build_page, build_table, mark_text
 from editor_app.core.verbs.robot_picture import FIGURE_STYLE, Drawing, draw_all, render_figure
 from editor_app.plugins.audit.verbs.audit import AUDIT_CODES, Audit, MaskClaim
 from editor_app.version import __version__
@@ -79,12 +79,12 @@ def _told_verdicts(claim: Mapping[str, Any]) -> str:
 
 
 def _summary(record: Mapping[str, Any]) -> str:
-    wrong = counted(record["wrong"], "ignored pair")
+    wrong = format_count(record["wrong"], "ignored pair")
     touch = "touches" if record["wrong"] == 1 else "touch"
     needless = sum(each["code"] == "MASK004" for each in record["claims"])
     return (
         f"{wrong} {touch} ({record['ignored']} ignored, {record['checked']} checked); "
-        f"{counted(needless, 'checked pair')} cannot touch; confirmed by {', '.join(record['engines'])}"
+        f"{format_count(needless, 'checked pair')} cannot touch; confirmed by {', '.join(record['engines'])}"
     )
 
 
@@ -106,28 +106,29 @@ def audit_page(
     """Return the page of the records of masks. `pictures`: (mask, pair) -> PNG; `skipped`: masks without an audit."""
     wrong = sum(record["wrong"] for record in records)
     parts: list[object] = [
-        f"{counted(len(records), 'mask')} audited, {counted(wrong, 'ignored pair')} that can touch. Each row gives a "
+        f"{format_count(len(records), 'mask')} audited, {format_count(wrong, 'ignored pair')} that can touch. "
+        f"Each row gives a "
         "configuration within the limits of the URDF, and the verdict of every collision engine there.",
-        as_table("", ("mask", "ignored", "checked", "wrongly ignored", "needlessly checked"), map(_row, records)),
-        as_list("Without an audit", skipped, "quiet"),
+        build_table("", ("mask", "ignored", "checked", "wrongly ignored", "needlessly checked"), map(_row, records)),
+        build_list("Without an audit", skipped, "quiet"),
     ]
     for record in records:
-        parts += [marked(record["mask"], tag="h2"), marked(_summary(record), tag="p")]
-        parts.append(as_list("", record["notes"], "quiet"))
+        parts += [mark_text(record["mask"], tag="h2"), mark_text(_summary(record), tag="p")]
+        parts.append(build_list("", record["notes"], "quiet"))
         for code, title in AUDIT_CODES.items():
             listed = [each for each in (*record["claims"], *record["disagreements"]) if each["code"] == code]
             if not listed:
                 continue
-            parts.append(marked(f"{title} ({code})", tag="h3"))
-            parts.append(as_table("", _HEAD, map(_claim_row, listed)))
+            parts.append(mark_text(f"{title} ({code})", tag="h3"))
+            parts.append(build_table("", _HEAD, map(_claim_row, listed)))
             parts += [
                 render_figure(pictures[key], each["message"])
                 for each in listed
                 if (key := (record["mask"], f"{each['first']} × {each['second']}")) in pictures
             ]
         if record["patch"]:
-            parts += [marked("Patch", tag="h3"), marked("\n".join(record["patch"]), tag="pre")]
-    return as_page("Audit of self-collision masks", [*parts, f"XRDF Editor {__version__}."], _STYLE)
+            parts += [mark_text("Patch", tag="h3"), mark_text("\n".join(record["patch"]), tag="pre")]
+    return build_page("Audit of self-collision masks", [*parts, f"XRDF Editor {__version__}."], _STYLE)
 
 
 _HEAD = ("line", "pair", "reason", "depth", "share", "configuration (limits)", "verdicts")
@@ -136,12 +137,12 @@ _HEAD = ("line", "pair", "reason", "depth", "share", "configuration (limits)", "
 def _row(record: Mapping[str, Any]) -> tuple[object, ...]:
     needless = sum(each["code"] == "MASK004" for each in record["claims"])
     style = "bad" if record["wrong"] else "good"
-    return record["mask"], record["ignored"], record["checked"], marked(record["wrong"], style), needless
+    return record["mask"], record["ignored"], record["checked"], mark_text(record["wrong"], style), needless
 
 
 def _claim_row(claim: Mapping[str, Any]) -> tuple[object, ...]:
     depth = f"{claim['depth'] * 1e3:.1f} mm" if claim["depth"] else "–"
-    share = percent(claim["share"], 2) if claim["share"] else "–"
+    share = format_percent(claim["share"], 2) if claim["share"] else "–"
     joints = "" if claim["code"] == "MASK004" else _told_joints(claim)
     pair = f"{claim['first']} × {claim['second']}"
     return claim["line"], pair, claim["reason"], depth, share, joints or claim["message"], _told_verdicts(claim)

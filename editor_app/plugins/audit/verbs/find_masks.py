@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from editor_app.core.document.commands.self_collision import MaskFile
-from editor_app.core.formats.moveit_package import srdf_beside, xrdf_beside
+from editor_app.core.formats.moveit_package import find_srdf, find_xrdf
 from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import FormatError
 from editor_app.core.verbs.pairing import names_in, robot_beside, robots_for
@@ -43,7 +43,7 @@ def find_masks(sources: Sequence[Path]) -> tuple[MaskToAudit, ...]:
         elif number + 1 == len(sources) or sources[number + 1].suffix.lower() not in _KINDS:
             masks += (
                 MaskToAudit(each, _KINDS[each.suffix.lower()], path)
-                for each in (xrdf_beside(path), srdf_beside(path))
+                for each in (find_xrdf(path), find_srdf(path))
                 if each is not None and each.suffix.lower() in _KINDS
             )
     if not masks:

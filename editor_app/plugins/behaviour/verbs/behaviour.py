@@ -16,12 +16,21 @@ import numpy as np
 
 from editor_app.core.arrays import F64, I64, Bools
 from editor_app.core.document import document
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import Xrdf
-from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never, scale_progress, silent, stoppable
+from editor_app.core.tasks.work import (
+    Cancel,
+    Progress,
+    Refused,
+    check_arguments,
+    make_stoppable,
+    never,
+    scale_progress,
+    silent,
+)
 from editor_app.core.verbs.pairing import robot_beside
 from editor_app.plugins.comparison.verbs.diff import RobotSide, read_side, rename_side
 from editor_app.plugins.motion.engine.model import MotionModel
@@ -99,7 +108,7 @@ class VerdictChange:
         if self.cause is Cause.IGNORED:
             return f"the {'old' if self.is_blocked_now else 'new'} mask ignores the pair"
         if self.cause is Cause.NO_SPHERES:
-            return f"{before} without spheres: {listed(self.lacking, 2)}"
+            return f"{before} without spheres: {format_list(self.lacking, 2)}"
         gaps = [case.gap for case in self.cases if case.gap is not None]
         return f"{before} up to {max(gaps, default=0.0) * 1e3:.2f} mm apart"
 
@@ -171,7 +180,7 @@ class BehaviourDiff:
         return verdicts, solved if self.query_count else "no queries: no two configurations are free"
 
 
-@checked
+@check_arguments
 def compare_behaviour(
     old: str | Path | document.Document | RobotSide,
     new: str | Path | document.Document | RobotSide,
@@ -196,7 +205,7 @@ def compare_behaviour(
 
     Raises Refused, FormatError, OSError, Cancelled.
     """
-    tick = stoppable(progress, cancel)
+    tick = make_stoppable(progress, cancel)
     tick(0.0, "Reading")
     before, after = (
         _with_urdf(
@@ -427,4 +436,6 @@ def _notes(judges: tuple[_Judge, _Judge], joints: Iterable[str]) -> Iterator[str
         yield from (f"The {title} robot: {note}" for note in (*judge.side.notes, *judge.model.notes))
         missing = [name for name in joints if name not in judge.moving]
         if missing:
-            yield f"The {title} robot does not control {listed(missing, 5)}: there, these joints have their default."
+            yield (
+                f"The {title} robot does not control {format_list(missing, 5)}: there, these joints have their default."
+            )

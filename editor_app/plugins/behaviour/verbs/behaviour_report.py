@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from editor_app.core.formats.moveit_package import xrdf_beside
+from editor_app.core.formats.moveit_package import find_xrdf
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.pose import Pose
-from editor_app.core.verbs.pages import Markup, as_list, as_table, marked
+from editor_app.core.verbs.pages import Markup, build_list, build_table, mark_text
 from editor_app.core.verbs.pairing import robot_beside
 from editor_app.core.verbs.robot_picture import Drawing, draw_all, render_figure
 from editor_app.plugins.behaviour.verbs.behaviour import BehaviourDiff, Cause, VerdictChange
@@ -103,7 +103,7 @@ def draw_changes(
         urdf = _urdf_of(side) or _urdf_of(other)
         if urdf is None or (names and title == "old"):
             continue
-        xrdf = xrdf_beside(side.path) if "urdf" in side.documents else side.path
+        xrdf = find_xrdf(side.path) if "urdf" in side.documents else side.path
         robot = Drawing(urdf, xrdf, FrozenDict(packages))
         for number, change in enumerate(result.changes[:MOST_DRAWN]):
             pose = FrozenDict({joint: change.cases[0].pose[joint] for joint in joints})
@@ -126,25 +126,25 @@ def _urdf_of(side: RobotSide) -> Path | None:
 def behaviour_parts(record: Mapping[str, Any], old: str, new: str, pictures: Mapping[str, bytes]) -> Iterator[object]:
     """Yield the parts of a page. `pictures`: as `behaviour_drawings` names them -> PNG."""
     verdicts, queries = record["text"]
-    yield marked("Behaviour", tag="h2")
-    yield Markup(marked(marked(f"{verdicts}.", "good" if not record["changes"] else "bad"), tag="p"))
+    yield mark_text("Behaviour", tag="h2")
+    yield Markup(mark_text(mark_text(f"{verdicts}.", "good" if not record["changes"] else "bad"), tag="p"))
     rows = (
         (" and ".join(each["names"]), f"now {each['now']}", f"{len(each['cases']):,}", each["text"])
         for each in record["changes"]
     )
-    yield as_table("", ("pair or joint", "verdict", "configurations", "change"), rows)
+    yield build_table("", ("pair or joint", "verdict", "configurations", "change"), rows)
     for number, change in enumerate(record["changes"]):
         for title, path in (("old", old), ("new", new)):
             png = pictures.get(f"{number} {title}")
             if png is not None:
                 pose = told_pose(change["cases"][0]["pose"])
                 yield render_figure(png, f"{title}, {Path(path).name}: {' and '.join(change['names'])} at {pose}")
-    yield marked("Queries", tag="h2")
+    yield mark_text("Queries", tag="h2")
     changes = record["queries"]["changes"]
-    yield Markup(marked(marked(f"{queries}.", "good" if not changes else "bad"), tag="p"))
+    yield Markup(mark_text(mark_text(f"{queries}.", "good" if not changes else "bad"), tag="p"))
     lines = (
         (each["number"], f"now {each['now']}", each["reason"], told_pose(each["start"]), told_pose(each["goal"]))
         for each in changes
     )
-    yield as_table("", ("query", "verdict", "reason", "start", "goal"), lines)
-    yield as_list("", record["notes"], "quiet")
+    yield build_table("", ("query", "verdict", "reason", "start", "goal"), lines)
+    yield build_list("", record["notes"], "quiet")

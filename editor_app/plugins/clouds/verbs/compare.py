@@ -12,13 +12,13 @@ import numpy as np
 from editor_app.core.arrays import F64, I64
 from editor_app.core.document.commands.spheres import AddSpheres
 from editor_app.core.model.frozen import brief
-from editor_app.core.model.near_names import beside_existing
+from editor_app.core.model.near_names import refuse_name
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere
-from editor_app.core.space.kinematics.forward import forward
-from editor_app.core.space.kinematics.structure import KinematicTree, complete_pose, default_positions
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.forward import compute_forward
+from editor_app.core.space.kinematics.structure import KinematicTree, complete_pose, get_default_positions
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.tasks.job import Report
 from editor_app.core.tasks.work import (
     Cancel,
@@ -26,13 +26,13 @@ from editor_app.core.tasks.work import (
     PoseLike,
     Progress,
     Refused,
-    checked,
-    description_of,
+    check_arguments,
+    describe_robot,
+    make_stoppable,
     never,
     read_pose,
     scale_progress,
     silent,
-    stoppable,
 )
 from editor_app.plugins.clouds.cloud import PointCloud
 from editor_app.plugins.clouds.engine import cover
@@ -127,7 +127,7 @@ class CloudFit:
         return AddSpheres(self.group, self.link, self.spheres)
 
 
-@checked
+@check_arguments
 def compare_cloud(
     robot: Described,
     cloud: PointCloud,
@@ -150,8 +150,8 @@ def compare_cloud(
     points below this height (metres, base frame) are left out, such as a table.
     Raises Refused, Cancelled.
     """
-    description = description_of(robot)
-    tree, xrdf = tree_of(description), description.xrdf
+    description = describe_robot(robot)
+    tree, xrdf = get_tree(description), description.xrdf
     if not (math.isfinite(noise) and math.isfinite(reach) and 0.0 <= noise < reach):
         raise Refused(f"noise must be 0 or more and less than reach, not {noise:g} and {reach:g} m")
     chosen = _group(description, group)
@@ -159,9 +159,9 @@ def compare_cloud(
     placed_joints = {name: value for name, value in given.items() if name in tree.joint_index}
     strange = sorted(set(given) - set(placed_joints))
     if pose is not None and strange:
-        raise Refused(beside_existing("joint", strange[0], tree.independent))
-    placed = complete_pose(tree, {**default_positions(tree, xrdf), **placed_joints})
-    poses = forward(tree, placed)
+        raise Refused(refuse_name("joint", strange[0], tree.independent))
+    placed = complete_pose(tree, {**get_default_positions(tree, xrdf), **placed_joints})
+    poses = compute_forward(tree, placed)
     base = _frame(tree, frame, cloud)
     at = poses[tree.index[base]]
     points = cloud.points @ at[:3, :3].T + at[:3, 3]
@@ -179,7 +179,7 @@ def compare_cloud(
     owners = np.array([index for index, _ in spheres], np.int64)
     local = np.array([sphere.center for _, sphere in spheres], float)
     centres = np.einsum("nij,nj->ni", poses[owners, :3, :3], local) + poses[owners, :3, 3]
-    tick = scale_progress(stoppable(progress, cancel), 0.0, 0.9)
+    tick = scale_progress(make_stoppable(progress, cancel), 0.0, 0.9)
     gaps, nearest = cover.distances(
         points, centres, np.array([s.radius for _, s in spheres]), owners, reach,
         lambda share: tick(share, "Measuring points"),
@@ -198,14 +198,14 @@ def _group(robot: RobotDescription, name: str | None) -> str:
     if chosen is None:
         raise Refused("the XRDF has no geometry group: fit spheres first")
     if chosen not in groups:
-        raise Refused(beside_existing("geometry group", chosen, groups))
+        raise Refused(refuse_name("geometry group", chosen, groups))
     return chosen
 
 
 def _frame(tree: KinematicTree, name: str | None, cloud: PointCloud) -> str:
     """Raises Refused for a frame that the robot does not have."""
     if name is not None and name not in tree.index:
-        raise Refused(beside_existing("frame", name, tree.frames))
+        raise Refused(refuse_name("frame", name, tree.frames))
     frame = name or cloud.frame or tree.root
     if frame not in tree.index:
         raise Refused(f"the points are in frame {frame!r}, which the robot does not have: name one of its frames")
@@ -229,7 +229,7 @@ def _gaps(
     return tuple(sorted(gaps, key=lambda gap: -len(gap.rows))), strays
 
 
-@checked
+@check_arguments
 def fit_cloud(
     comparison: CloudComparison,
     link: str,
@@ -244,9 +244,9 @@ def fit_cloud(
     `gaps`: numbers of gaps in the comparison, of any link; default those at `link`. `radius`: metres, no sphere is
     larger, unless there are `number` already. `padding`: metres around each point. Raises Refused.
     """
-    tree = tree_of(comparison.robot)
+    tree = get_tree(comparison.robot)
     if link not in tree.index:
-        raise Refused(beside_existing("link", link, tree.frames))
+        raise Refused(refuse_name("link", link, tree.frames))
     if not (math.isfinite(padding) and 0.0 <= padding < radius <= 10.0):
         raise Refused(f"radius must be more than the padding, and at most 10 m, not {radius:g} and {padding:g} m")
     if number is not None and number < 1:
@@ -255,7 +255,7 @@ def fit_cloud(
     if not chosen:
         links = ", ".join(dict.fromkeys(gap.link for gap in comparison.gaps)) or "none"
         raise Refused(f"no uncovered points are at link {link!r}; they are at: {links}")
-    at = forward(tree, comparison.pose)[tree.index[link]]
+    at = compute_forward(tree, comparison.pose)[tree.index[link]]
     points = comparison.points[np.concatenate([gap.rows for gap in chosen])]
     balls = cover.balls_around((points - at[:3, 3]) @ at[:3, :3], padding, radius, number)
     spheres = tuple(CollisionSphere((float(x), float(y), float(z)), float(r)) for x, y, z, r in balls)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from editor_app.core.formats.urdf.patch import link_element
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.urdf import Ball, Collision, Geometry, Inertial, Link, Material, Mesh, Origin, Visual
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.text.source import FormatError
@@ -24,14 +24,14 @@ from editor_app.plugins.collada.transforms import (
     RADIAN_WRITERS,
     Kept,
     Matrix,
+    build_origin,
+    build_pose_matrix,
     each,
     file_name,
     floats_in,
     inner,
     is_rigid,
     name_for,
-    origin_of,
-    pose_matrix,
     product,
 )
 
@@ -111,10 +111,10 @@ class BodyReader:
         state.files += [(f"{MESH_FOLDER}/{name}", data) for name, data in self._pictures.items()]
         meshes = sum(name.endswith(".obj") for name, _ in state.files)
         if meshes:
-            state.out.translated("geometry", counted(meshes, "mesh file"))
+            state.out.translated("geometry", format_count(meshes, "mesh file"))
         primitives = sum(not isinstance(shape.geometry, Mesh) for link in state.links for shape in link.shapes)
         if primitives:
-            state.out.taken("geometry_info", counted(primitives, "primitive"))
+            state.out.taken("geometry_info", format_count(primitives, "primitive"))
 
     # -- what links look like
 
@@ -233,13 +233,17 @@ class BodyReader:
                 rest.append(bound)
         if spheres:
             state.self_spheres[link.name] = tuple(spheres)
-            state.out.translated(f"self-collision of {link.name}", f"{counted(len(spheres), 'sphere')} of the XRDF")
+            state.out.translated(
+                f"self-collision of {link.name}", f"{format_count(len(spheres), 'sphere')} of the XRDF"
+            )
         collisions, _ = self._collisions(rest, link.name, "self")
         if collisions:
             wanted = link_element(Link("x", collisions=tuple(collisions))).element()
             text = "".join("\n    " + render(c, "    ") for c in wanted.children)
             state.kept.append(Kept("self_collision", f"{text}\n  ", link.name))
-            detail = f"{counted(len(collisions), 'shape')} for self-collision only, as <collision> in the URDF's extra"
+            detail = (
+                f"{format_count(len(collisions), 'shape')} for self-collision only, as <collision> in the URDF's extra"
+            )
             state.out.kept(f"self-collision of {link.name}", detail)
 
     # -- shapes
@@ -252,7 +256,7 @@ class BodyReader:
                     line = self.documents.location(geometry)
                     self.state.out.lost(f"brep of {geometry.get('id')}", f"{line}: {read.refused}")
                 if read.unread:
-                    line, lists = self.documents.location(geometry), counted(read.unread, "list")
+                    line, lists = self.documents.location(geometry), format_count(read.unread, "list")
                     detail = f"{line}: {lists} of corners with invalid numbers or indices"
                     self.state.out.lost(f"geometry {geometry.get('id')}", detail)
             except (ValueError, OverflowError, IndexError) as error:
@@ -280,15 +284,15 @@ class BodyReader:
         """(shape, origin): meshes have the transform in their vertices when it is no rigid one."""
         rigid = is_rigid(matrix)
         if read.primitive is not None and read.pose is not None and rigid:
-            return read.primitive, origin_of(matrix @ read.pose)
+            return read.primitive, build_origin(matrix @ read.pose)
         blocks = [b for b in read.blocks if len(b.faces)]
         if not blocks:
             return None
-        origin, inside = (origin_of(matrix), np.eye(4)) if rigid else (Origin(), matrix)
+        origin, inside = (build_origin(matrix), np.eye(4)) if rigid else (Origin(), matrix)
         stored_origin = self.shapes.origins.get((link, kind, slot)) if slot is not None else None
         if stored_origin is not None:
             # This editor put the origin into the vertices.
-            origin, inside = stored_origin, np.linalg.inv(pose_matrix(stored_origin)) @ matrix
+            origin, inside = stored_origin, np.linalg.inv(build_pose_matrix(stored_origin)) @ matrix
             inside = np.eye(4) if np.allclose(inside, np.eye(4), atol=1e-12) else inside
         key = (id(geometry), kind, inside.round(12).tobytes(), None if coloured is None else tuple(coloured))
         if key not in self._meshes:
@@ -412,11 +416,11 @@ def weigh_links(state: ColladaReading, nodes: Nodes) -> None:
             weighed.add(link)
             state.links[by_name[link]] = replace(state.links[by_name[link]], inertial=inertial)
     if weighed:
-        state.out.translated("rigid_body", f"inertia of {counted(len(weighed), 'link')}")
+        state.out.translated("rigid_body", f"inertia of {format_count(len(weighed), 'link')}")
     if shapes:
         state.out.lost(
             "shape of rigid_body",
-            f"{counted(shapes, 'shape')}: only bound geometry becomes collision shapes of the URDF",
+            f"{format_count(shapes, 'shape')}: only bound geometry becomes collision shapes of the URDF",
         )
     for tag in _NO_PLACE:
         if elements := state.documents.all_of(tag):
@@ -453,4 +457,4 @@ def _inertial(state: ColladaReading, common: XmlElement, body_common: XmlElement
         local = local.copy()
         local[:3, :3] = local[:3, :3].T.copy()
     a, b, c = (v * unit * unit for v in (values if len(values) == 3 else (0.0, 0.0, 0.0)))
-    return Inertial(mass, (a, 0.0, 0.0, b, 0.0, c), origin_of(local))
+    return Inertial(mass, (a, 0.0, 0.0, b, 0.0, c), build_origin(local))

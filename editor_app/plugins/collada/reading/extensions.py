@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.sensors import Sensor
 from editor_app.core.model.srdf import CollisionPair, EndEffector, Group, ToolCenterPoint
 from editor_app.core.text.xml.document import XmlElement
 from editor_app.plugins.collada.reading.state import ColladaReading
 from editor_app.plugins.collada.sensors import read_collada_sensor
-from editor_app.plugins.collada.transforms import OWN_PROFILE, each, find_children, floats, inner, origin_of, product
+from editor_app.plugins.collada.transforms import OWN_PROFILE, build_origin, each, find_children, floats, inner, product
 
 #: Children of <extra type="collision"> that have a place elsewhere.
 _COLLISION = ("ignore_link_pair", "bind_instance_geometry")
@@ -46,7 +46,7 @@ class Extensions:
                     self._kept(extra, "kinematics_model")
         self.state.unfollow()
         if pairs:
-            self.state.out.translated("ignore_link_pair", f"{counted(len(pairs), 'pair')} in disable_collisions")
+            self.state.out.translated("ignore_link_pair", f"{format_count(len(pairs), 'pair')} in disable_collisions")
         self.state.srdf = replace(self.state.srdf, disabled_pairs=tuple(pairs))
         for document in self.documents.all:
             for extra in document.root.all("extra"):
@@ -117,7 +117,7 @@ class Extensions:
             for tag in ("library_animations", "library_cameras", "library_controllers", "library_lights"):
                 for library in document.root.all(tag):
                     if library.children:
-                        self.state.out.lost(tag, counted(len(library.children), "element"))
+                        self.state.out.lost(tag, format_count(len(library.children), "element"))
         for (kind, parent), count in rest.items():
             self.state.out.lost(f"extra {kind} of {parent}", f"{count}: a URDF cannot store it")
 
@@ -152,7 +152,7 @@ class Extensions:
         srdf = replace(srdf, groups=(*srdf.groups, Group(name, chains=((base, tip),)), *gripper))
         pose = state.link_transforms[tip] @ product(ends[1].children, self.documents.unit(ends[1]))
         if not np.allclose(pose, np.eye(4), atol=1e-12):
-            origin = origin_of(pose)
+            origin = build_origin(pose)
             srdf = replace(srdf, tcps=(*srdf.tcps, ToolCenterPoint(f"{name}_tip", name, origin.xyz, rpy=origin.rpy)))
         if joints:
             effector = EndEffector(f"{name}_hand", tip, f"{name}_gripper", name)
@@ -218,7 +218,7 @@ class Extensions:
             except ValueError as error:
                 state.out.lost(f"attach_sensor {name}", f"{self.documents.location(element)}: {error}")
                 continue
-            sensor = replace(sensor, name=name, parent=link, origin=origin_of(pose))
+            sensor = replace(sensor, name=name, parent=link, origin=build_origin(pose))
             self.sensors.append(sensor)
             state.out.translated(f"attach_sensor {name}", f"{sensor.kind} of {link}, as <sensor> in the URDF")
 

@@ -18,7 +18,7 @@ from editor_app.core.model.srdf import Srdf
 from editor_app.core.model.urdf import Joint, JointType, Limit, Link, Mimic
 from editor_app.core.text.source import FormatError
 from editor_app.core.text.xml.document import XmlElement
-from editor_app.core.text.xml.morph import line_text, number_text, numbers_text, piece
+from editor_app.core.text.xml.morph import build_piece, format_xml_number, format_xml_numbers, line_text
 from editor_app.plugins.collada.reading.parameters import reference_in
 from editor_app.plugins.collada.reading.state import ColladaReading, Model
 from editor_app.plugins.collada.transforms import (
@@ -27,13 +27,13 @@ from editor_app.plugins.collada.transforms import (
     Kept,
     Matrix,
     axis_angle,
+    build_origin,
+    build_pose_matrix,
     each,
     find_children,
     floats,
     floats_in,
     inner,
-    origin_of,
-    pose_matrix,
     product,
 )
 
@@ -156,7 +156,7 @@ def _attachment(state: ColladaReading, model: Model, attached: _Attachment) -> l
     model.used.add(sid)
     if len(axes) > 1:
         state.out.translated(f"joint {name}", f"its {len(axes)} axes became joints with links between them")
-    current, origin = attached.parent, origin_of(local)
+    current, origin = attached.parent, build_origin(local)
     for i, axis in enumerate(axes[:-1]):
         between = state.free(f"{name}_{axis.get('sid') or i}_link", "link")
         state.links.append(Link(between))
@@ -222,8 +222,12 @@ def _direction(axis: XmlElement) -> tuple[float, float, float]:
 def _keep_hard_limits(state: ColladaReading, hard: _Range | None, soft: _Range | None, name: str) -> None:
     if hard is None or soft is None or hard == soft:
         return
-    ends = (piece(tag, text=number_text(v)) for tag, v in zip(("min", "max"), hard, strict=True) if v is not None)
-    state.kept.append(Kept("hard_limits", line_text(piece("limits", *ends)), name))
+    ends = (
+        build_piece(tag, text=format_xml_number(v))
+        for tag, v in zip(("min", "max"), hard, strict=True)
+        if v is not None
+    )
+    state.kept.append(Kept("hard_limits", line_text(build_piece("limits", *ends)), name))
     state.out.kept(f"limits of joint {name}", "limits of the hardware; the controller's are used")
 
 
@@ -262,7 +266,7 @@ def _keep_info(
                 kept.append(child.get("sid") or child.tag)
                 value = state.number(info, child.tag)
                 if child.tag == "deceleration" and ratio != 1 and value is not None:
-                    scaled = piece("deceleration", piece("float", text=number_text(value * ratio)))
+                    scaled = build_piece("deceleration", build_piece("float", text=format_xml_number(value * ratio)))
                     state.kept.append(Kept(where, line_text(scaled), name))
                 else:
                     state.keep(where, child, name)
@@ -376,10 +380,10 @@ def _frame(state: ColladaReading, element: XmlElement, link: str) -> str:
     unit = state.documents.unit(element)
     if unit == 1 and np.array_equal(state.link_transforms[link], np.eye(4)):
         return state.documents.text_of(element)
-    origin = origin_of(state.link_transforms[link] @ product(element.children, unit))
-    move = piece("translate", text=numbers_text(origin.xyz))
-    turn = piece("rotate", text=numbers_text(axis_angle(pose_matrix(origin))))
-    return line_text(piece(element.tag, move, turn, link=element.get("link") or ""))
+    origin = build_origin(state.link_transforms[link] @ product(element.children, unit))
+    move = build_piece("translate", text=format_xml_numbers(origin.xyz))
+    turn = build_piece("rotate", text=format_xml_numbers(axis_angle(build_pose_matrix(origin))))
+    return line_text(build_piece(element.tag, move, turn, link=element.get("link") or ""))
 
 
 #: Variable -> factor; the constant stands under None.

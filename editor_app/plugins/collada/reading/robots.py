@@ -29,11 +29,11 @@ from editor_app.plugins.collada.transforms import (
     RADIAN_WRITERS,
     TAGS,
     Matrix,
+    build_origin,
+    build_pose_matrix,
     each,
     find_children,
     inner,
-    origin_of,
-    pose_matrix,
     product,
 )
 
@@ -262,7 +262,7 @@ def _position(state: ColladaReading, bind: XmlElement, joint: str) -> None:
         state.positions[joint] = value
     elif value and joint in state.locked:
         # It is held where it is, not at zero.
-        origin = origin_of(pose_matrix(old_joint.origin) @ joint_motion(axis, value, slides=not turns))
+        origin = build_origin(build_pose_matrix(old_joint.origin) @ joint_motion(axis, value, slides=not turns))
         state.joints[place] = replace(old_joint, origin=origin)
         state.out.translated(f"joint {joint}", f"locked: a fixed joint, at its value of {value:g}")
 
@@ -310,7 +310,7 @@ def mount(
         # What carries it has a frame of its own within its node.
         local = np.linalg.inv(state.world[carrier]) @ state.world[root]
         name = state.free(f"{carrier}_to_{root}", "joint")
-        state.joints[joints[root]] = replace(joint, name=name, parent=carrier, origin=origin_of(local))
+        state.joints[joints[root]] = replace(joint, name=name, parent=carrier, origin=build_origin(local))
         state.out.translated(f"model {root}", f"fixed to {carrier}, whose scene node contains its node")
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from xml.sax.saxutils import quoteattr
 
 from editor_app.core.formats.exchange.conversion import Reporter
-from editor_app.core.model.counting import counted, listed
+from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.srdf import Srdf
 from editor_app.core.model.urdf import Joint, Link
 from editor_app.core.model.xrdf import CollisionSphere
@@ -197,14 +197,17 @@ class ColladaReading:
             told.setdefault(values, []).append(name)
             self.kept.append(Kept("invented", " ".join(limits), name))
         for values, names in told.items():
-            few = listed(names, 6)
-            self.out.invented(f"limit of {counted(len(names), 'joint')}", f"{values}: the file has no value; {few}")
+            few = format_list(names, 6)
+            self.out.invented(
+                f"limit of {format_count(len(names), 'joint')}", f"{values}: the file has no value; {few}"
+            )
 
     def tell_units(self) -> None:
         """Says what became of the lengths of what is kept, where the file's unit is another than the metre."""
         for (how, unit), number in self.other_units.items():
             self.out.kept(
-                f"unit of {unit:g} m", f"{counted(number, 'piece')} that {'is' if number == 1 else 'are'} kept: {how}"
+                f"unit of {unit:g} m",
+                f"{format_count(number, 'piece')} that {'is' if number == 1 else 'are'} kept: {how}",
             )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from editor_app.core.formats.exchange.meshes import colour_of
 from editor_app.core.formats.urdf import read_urdf
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.regular_file import read_regular
 from editor_app.core.model.urdf import (
@@ -30,12 +30,12 @@ from editor_app.core.model.urdf import (
     Mesh,
     Visual,
 )
-from editor_app.core.space.geometry.mesh import MeshPart, Rgba, merge_parts, primitive
+from editor_app.core.space.geometry.mesh import MeshPart, Rgba, build_primitive, merge_parts
 from editor_app.core.space.kinematics.transforms import apply, inertia_tensor
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.xml.morph import number_text, numbers_text, piece
+from editor_app.core.text.xml.morph import build_piece, format_xml_number, format_xml_numbers
 from editor_app.plugins.collada.documents import MAX_BYTES
-from editor_app.plugins.collada.transforms import Matrix, name_for, pose_matrix
+from editor_app.plugins.collada.transforms import Matrix, build_pose_matrix, name_for
 from editor_app.plugins.collada.writing.kinematics import is_fixed
 from editor_app.plugins.collada.writing.state import E, Writing, openrave_extra, own_extra, write_pose
 
@@ -58,7 +58,7 @@ class BodyWriter:
     def libraries(self) -> list[E]:
         """<library_images> to <library_geometries>, those that are not empty."""
         materials = tuple(
-            piece("material", piece("instance_effect", url=f"#{name}"), id=f"{name}_material")
+            build_piece("material", build_piece("instance_effect", url=f"#{name}"), id=f"{name}_material")
             for name in self._looks.values()
         )
         libraries = [
@@ -67,7 +67,7 @@ class BodyWriter:
             ("library_materials", materials),
             ("library_geometries", tuple(self.geometries)),
         ]
-        return [piece(tag, *children) for tag, children in libraries if children]
+        return [build_piece(tag, *children) for tag, children in libraries if children]
 
     def scene_node(self) -> E:
         """The node of the root link, with all others in it."""
@@ -97,22 +97,22 @@ class BodyWriter:
         link = self._links.get(name) or Link(name)
         parts: list[E] = []
         if joint is not None:
-            parts += write_pose(pose_matrix(joint.origin), always=True)
+            parts += write_pose(build_pose_matrix(joint.origin), always=True)
             sid = f"node_{state.joints[joint.name]}_axis0"
             if joint.type == JointType.PRISMATIC and not is_fixed(joint):
-                parts.append(piece("translate", text="0 0 0", sid=sid))
+                parts.append(build_piece("translate", text="0 0 0", sid=sid))
             else:
                 axis = (1.0, 0.0, 0.0) if is_fixed(joint) else joint.axis
-                parts.append(piece("rotate", text=f"{numbers_text(axis)} 0", sid=sid))
+                parts.append(build_piece("rotate", text=f"{format_xml_numbers(axis)} 0", sid=sid))
         instances, nodes = [], []
         for number, visual in enumerate(link.visuals):
             instance = self._instance(visual, link.name, number)
             if instance is not None and visual.origin != Origin():
-                nodes.append(piece("node", *write_pose(pose_matrix(visual.origin)), instance))
+                nodes.append(build_piece("node", *write_pose(build_pose_matrix(visual.origin)), instance))
             elif instance is not None:
                 instances.append(instance)
         i = state.number[name]
-        return piece("node", *parts, *instances, *nodes, id=f"node{i}", sid=f"node{i}", name=name)
+        return build_piece("node", *parts, *instances, *nodes, id=f"node{i}", sid=f"node{i}", name=name)
 
     def _instance(self, visual: Visual, link: str, number: int) -> E | None:
         identifier, parts = self._visual_geometry(visual.geometry, link, number) or ("", [])
@@ -126,11 +126,11 @@ class BodyWriter:
             if colour is None and texture is None:
                 continue
             target = f"#{self._material(colour, texture)}_material"
-            uv_input = piece("bind_vertex_input", semantic="UV0", input_semantic="TEXCOORD", input_set="0")
+            uv_input = build_piece("bind_vertex_input", semantic="UV0", input_semantic="TEXCOORD", input_set="0")
             inner = (uv_input,) if texture is not None else ()
-            bound.append(piece("instance_material", *inner, symbol=f"mat{i}", target=target))
-        bind = (piece("bind_material", piece("technique_common", *bound)),) if bound else ()
-        return piece("instance_geometry", *bind, sid=f"visual{number}", url=f"#{identifier}")
+            bound.append(build_piece("instance_material", *inner, symbol=f"mat{i}", target=target))
+        bind = (build_piece("bind_material", build_piece("technique_common", *bound)),) if bound else ()
+        return build_piece("instance_geometry", *bind, sid=f"visual{number}", url=f"#{identifier}")
 
     def _visual_geometry(self, geometry: Geometry, link: str, number: int) -> tuple[str, list[MeshPart]] | None:
         """Id and parts; a mesh that several visuals show is there once."""
@@ -164,14 +164,16 @@ class BodyWriter:
         """Adds a <geometry>, and gives its id."""
         identifier = f"{stem}_geom{len(self.geometries)}"
         extra = [e for e in extras if e is not None]
-        self.geometries.append(piece("geometry", _mesh(identifier, parts, digits), *extra, id=identifier, name=name))
+        self.geometries.append(
+            build_piece("geometry", _mesh(identifier, parts, digits), *extra, id=identifier, name=name)
+        )
         return identifier
 
     # -- collision
 
     def _bind(self, link: Link) -> None:
         for number, collision in enumerate(link.collisions):
-            mark = own_extra("slot", piece("collision", text=str(number)))
+            mark = own_extra("slot", build_piece("collision", text=str(number)))
             self._bound(collision, link.name, "environment", number, mark)
         for kept in (k for k in self.state.kept if k.where == "self_collision" and k.owner == link.name):
             text = f'<robot name="x" version="1.2"><link name="l">{kept.text}</link></robot>'
@@ -185,7 +187,7 @@ class BodyWriter:
 
     def _bound(self, collision: Collision, link: str, kind: str, number: int, mark: E | None) -> None:
         """A geometry has no place of its own there: what moves it goes into its corners."""
-        matrix = pose_matrix(collision.origin)
+        matrix = build_pose_matrix(collision.origin)
         shape = collision.geometry
         name = link
         use = "collision" if kind == "environment" else "self"
@@ -201,7 +203,7 @@ class BodyWriter:
 
     def _binding(self, link: str, kind: str, identifier: str) -> None:
         path = self.state.link_path(link)
-        self.bindings.append(piece("bind_instance_geometry", type=kind, link=path, url=f"#{identifier}"))
+        self.bindings.append(build_piece("bind_instance_geometry", type=kind, link=path, url=f"#{identifier}"))
 
     def _bind_spheres(self) -> None:
         """The spheres of the XRDF for self-collision, as primitives."""
@@ -212,8 +214,8 @@ class BodyWriter:
             for number, sphere in enumerate(spheres):
                 if frame not in self.state.world or sphere.radius <= 0:
                     continue
-                matrix = pose_matrix(Origin(sphere.center))
-                mark = own_extra("slot", piece("sphere", text=str(number)))
+                matrix = build_pose_matrix(Origin(sphere.center))
+                mark = own_extra("slot", build_piece("sphere", text=str(number)))
                 part = MeshPart(apply(matrix, vertices * sphere.radius), faces)
                 info = info_of(Ball(sphere.radius), matrix)
                 self._binding(
@@ -221,7 +223,7 @@ class BodyWriter:
                 )
                 count += 1
         if count:
-            detail = f"{counted(count, 'sphere')} for self-collision, as primitives bound to their links"
+            detail = f"{format_count(count, 'sphere')} for self-collision, as primitives bound to their links"
             self.state.out.translated("geometry", detail)
 
     # -- looks
@@ -236,20 +238,22 @@ class BodyWriter:
             r, g, b, a = rgba or (1.0, 1.0, 1.0, 1.0)
             seen_through = 0 < a < 1
             if image is not None:
-                sampler = piece("sampler2D", piece("instance_image", url=f"#{image}"))
-                params = (piece("newparam", sampler, sid=f"{name}_sampler"),)
-                diffuse = piece("texture", texture=f"{name}_sampler", texcoord="UV0")
+                sampler = build_piece("sampler2D", build_piece("instance_image", url=f"#{image}"))
+                params = (build_piece("newparam", sampler, sid=f"{name}_sampler"),)
+                diffuse = build_piece("texture", texture=f"{name}_sampler", texcoord="UV0")
             else:
-                diffuse = piece("color", text=numbers_text((r, g, b, 1.0 if seen_through else a)))
-            inner = [piece("diffuse", diffuse)]
+                diffuse = build_piece("color", text=format_xml_numbers((r, g, b, 1.0 if seen_through else a)))
+            inner = [build_piece("diffuse", diffuse)]
             if seen_through:
                 inner.append(
-                    piece("transparent", piece("color", text=numbers_text((1.0, 1.0, 1.0, a))), opaque="A_ONE")
+                    build_piece(
+                        "transparent", build_piece("color", text=format_xml_numbers((1.0, 1.0, 1.0, a))), opaque="A_ONE"
+                    )
                 )
-                inner.append(piece("transparency", piece("float", text="1")))
-            shading = piece("technique", piece("phong", *inner), sid="common")
-            profile = piece("profile_COMMON", *params, shading)
-            self._effects.append(piece("effect", profile, id=name))
+                inner.append(build_piece("transparency", build_piece("float", text="1")))
+            shading = build_piece("technique", build_piece("phong", *inner), sid="common")
+            profile = build_piece("profile_COMMON", *params, shading)
+            self._effects.append(build_piece("effect", profile, id=name))
         return self._looks[key]
 
     def _image(self, picture: Path) -> str | None:
@@ -261,8 +265,8 @@ class BodyWriter:
         name = name_for(self.state.beside, self.state.pictures, picture.name, data)
         self.state.beside[name] = data
         if name not in self._images:
-            start = piece("init_from", piece("ref", text=name))
-            self._images[name] = piece("image", start, id=f"image{len(self._images)}")
+            start = build_piece("init_from", build_piece("ref", text=name))
+            self._images[name] = build_piece("image", start, id=f"image{len(self._images)}")
         return dict(self._images[name].attributes)["id"]
 
     # -- physics
@@ -277,29 +281,33 @@ class BodyWriter:
             i = state.number[link.name]
             moments, matrix = _principal(link.inertial)
             common = (
-                piece("dynamic", text="true"),
-                piece("mass", text=number_text(link.inertial.mass)),
-                piece("mass_frame", *write_pose(state.world[link.name] @ matrix, always=True)),
-                piece("inertia", text=numbers_text(moments)),
+                build_piece("dynamic", text="true"),
+                build_piece("mass", text=format_xml_number(link.inertial.mass)),
+                build_piece("mass_frame", *write_pose(state.world[link.name] @ matrix, always=True)),
+                build_piece("inertia", text=format_xml_numbers(moments)),
             )
-            bodies.append(piece("rigid_body", piece("technique_common", *common), sid=f"rigid{i}", name=link.name))
-            instances.append(piece("instance_rigid_body", body=f"rigid{i}", target=f"#node{i}"))
+            bodies.append(
+                build_piece("rigid_body", build_piece("technique_common", *common), sid=f"rigid{i}", name=link.name)
+            )
+            instances.append(build_piece("instance_rigid_body", body=f"rigid{i}", target=f"#node{i}"))
         if not bodies:
             return []
-        model = piece("physics_model", *bodies, id="pmodel0", name=state.robot.urdf.name or "robot")
-        instance = piece("instance_physics_model", *instances, url="#pmodel0", sid="pmodel0_inst", parent="#visual0")
-        gravity = piece("technique_common", piece("gravity", text="0 0 -9.81"))
-        scene = piece("physics_scene", instance, gravity, id="pscene")
+        model = build_piece("physics_model", *bodies, id="pmodel0", name=state.robot.urdf.name or "robot")
+        instance = build_piece(
+            "instance_physics_model", *instances, url="#pmodel0", sid="pmodel0_inst", parent="#visual0"
+        )
+        gravity = build_piece("technique_common", build_piece("gravity", text="0 0 -9.81"))
+        scene = build_piece("physics_scene", instance, gravity, id="pscene")
         return [
-            piece("library_physics_models", model, id="pmodels"),
-            piece("library_physics_scenes", scene, id="pscenes"),
+            build_piece("library_physics_models", model, id="pmodels"),
+            build_piece("library_physics_scenes", scene, id="pscenes"),
         ]
 
 
 def _principal(inertial: Inertial) -> tuple[tuple[float, float, float], Matrix]:
     """Principal moments, and the frame of the mass in the link."""
     ixx, ixy, ixz, iyy, iyz, izz = inertial.inertia
-    matrix = pose_matrix(inertial.origin)
+    matrix = build_pose_matrix(inertial.origin)
     if not (ixy or ixz or iyz):
         return (ixx, iyy, izz), matrix
     values, vectors = np.linalg.eigh(inertia_tensor(inertial))
@@ -316,43 +324,43 @@ def _mesh(identifier: str, parts: Sequence[MeshPart], digits: int | None) -> E:
     # It has one <vertices>: the corners of all parts, one part after the other.
     place, start = f"{identifier}_0_positions", 0
     sources, blocks = [_source(place, np.concatenate([p.vertices for p in parts]), "XYZ", digits)], []
-    positions = piece("input", semantic="POSITION", source=f"#{place}")
-    vertices = piece("vertices", positions, id=f"{identifier}_vertices")
+    positions = build_piece("input", semantic="POSITION", source=f"#{place}")
+    vertices = build_piece("vertices", positions, id=f"{identifier}_vertices")
     for number, part in enumerate(parts):
-        inputs = [piece("input", offset="0", semantic="VERTEX", source=f"#{identifier}_vertices")]
+        inputs = [build_piece("input", offset="0", semantic="VERTEX", source=f"#{identifier}_vertices")]
         corners = part.faces.ravel()
         rows = corners + start
         start += len(part.vertices)
         if part.uv is not None:
             place = f"{identifier}_{number}_uv"
             sources.append(_source(place, part.uv, "ST", digits))
-            inputs.append(piece("input", offset="1", semantic="TEXCOORD", source=f"#{place}", set="0"))
+            inputs.append(build_piece("input", offset="1", semantic="TEXCOORD", source=f"#{place}", set="0"))
             rows = np.stack([rows, corners], axis=1).ravel()
-        indices = piece("p", text=" ".join(map(str, rows.tolist())))
-        blocks.append(piece("triangles", *inputs, indices, count=str(len(part.faces)), material=f"mat{number}"))
-    return piece("mesh", *sources, vertices, *blocks)
+        indices = build_piece("p", text=" ".join(map(str, rows.tolist())))
+        blocks.append(build_piece("triangles", *inputs, indices, count=str(len(part.faces)), material=f"mat{number}"))
+    return build_piece("mesh", *sources, vertices, *blocks)
 
 
 def _source(identifier: str, values: Any, axes: str, digits: int | None) -> E:
     numbers = values.ravel().tolist()
     text = " ".join(map(repr, numbers) if digits is None else (f"{v:.{digits}g}" for v in numbers))
-    params = tuple(piece("param", name=n, type="float") for n in axes)
-    array = piece("float_array", text=text, id=f"{identifier}_array", count=str(len(numbers)))
+    params = tuple(build_piece("param", name=n, type="float") for n in axes)
+    array = build_piece("float_array", text=text, id=f"{identifier}_array", count=str(len(numbers)))
     counts = {"count": str(len(values)), "stride": str(len(axes))}
-    accessor = piece("accessor", *params, source=f"#{identifier}_array", **counts)
-    return piece("source", array, piece("technique_common", accessor), id=identifier)
+    accessor = build_piece("accessor", *params, source=f"#{identifier}_array", **counts)
+    return build_piece("source", array, build_piece("technique_common", accessor), id=identifier)
 
 
 def info_of(geometry: Geometry, matrix: Matrix) -> E | None:
     """OpenRAVE's `geometry_info`: the primitive that the triangles stand for, and where it stands among them."""
     if isinstance(geometry, Box):
-        shape = piece("box", piece("half_extents", text=numbers_text([v / 2 for v in geometry.size])))
+        shape = build_piece("box", build_piece("half_extents", text=format_xml_numbers([v / 2 for v in geometry.size])))
     elif isinstance(geometry, Ball):
-        shape = piece("sphere", piece("radius", text=number_text(geometry.radius)))
+        shape = build_piece("sphere", build_piece("radius", text=format_xml_number(geometry.radius)))
     elif isinstance(geometry, Cylinder | Capsule):
-        radius = number_text(geometry.radius)
-        sizes = (piece("radius", text=radius), piece("height", text=number_text(geometry.length)))
-        shape = piece("cylinder" if isinstance(geometry, Cylinder) else "capsule", *sizes)
+        radius = format_xml_number(geometry.radius)
+        sizes = (build_piece("radius", text=radius), build_piece("height", text=format_xml_number(geometry.length)))
+        shape = build_piece("cylinder" if isinstance(geometry, Cylinder) else "capsule", *sizes)
     else:
         return None
     return openrave_extra("geometry_info", (shape, *write_pose(matrix)))
@@ -360,7 +368,7 @@ def info_of(geometry: Geometry, matrix: Matrix) -> E | None:
 
 def tessellated_of(geometry: Geometry) -> MeshPart:
     """A primitive as its convex outline around z, 24 sides."""
-    return MeshPart(*merge_parts(primitive(geometry, 24).parts))
+    return MeshPart(*merge_parts(build_primitive(geometry, 24).parts))
 
 
 @functools.cache

@@ -6,19 +6,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from editor_app.core.formats.exchange.meshes import plain_name
-from editor_app.core.formats.urdf.sensors import sensors_of
-from editor_app.core.model.counting import counted
+from editor_app.core.formats.exchange.meshes import make_plain_name
+from editor_app.core.formats.urdf.sensors import list_sensors
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.sensors import Sensor, SensorKind
 from editor_app.core.model.srdf import Group, Srdf
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.xml.document import XmlDocument, XmlElement, parse_xml
-from editor_app.core.text.xml.morph import piece
+from editor_app.core.text.xml.morph import build_piece
 from editor_app.plugins.collada.embedded_masks import is_manipulator, tool_pose, written_pairs
 from editor_app.plugins.collada.sensors import build_collada_sensor
-from editor_app.plugins.collada.transforms import Kept, each, inner, origin_of, own_unit, pose_matrix, product
+from editor_app.plugins.collada.transforms import Kept, build_origin, build_pose_matrix, each, inner, own_unit, product
 from editor_app.plugins.collada.writing.state import E, Writing, openrave_extra, write_pose
 
 #: From the axes of a view along x (Gazebo) to the axes of a view along z, with x to the right.
@@ -35,11 +35,11 @@ def collision_extra(state: Writing, bindings: list[E]) -> tuple[E, ...]:
         if LinkPair.of(first, second) in left:
             ordered.setdefault(LinkPair.of(first, second), (first, second))
     lines = [
-        piece("ignore_link_pair", link0=state.link_path(first), link1=state.link_path(second))
+        build_piece("ignore_link_pair", link0=state.link_path(first), link1=state.link_path(second))
         for first, second in ordered.values()
     ]
     if lines:
-        state.out.translated("ignored pairs", counted(len(lines), "ignore_link_pair"))
+        state.out.translated("ignored pairs", format_count(len(lines), "ignore_link_pair"))
     parts = [*bindings, *lines, *state.pieces("collision")]
     return (openrave_extra("collision", parts),) if parts else ()
 
@@ -113,7 +113,7 @@ def _unchanged(state: Writing, srdf: Srdf, group: Group, extra: XmlElement) -> b
     if ends[0] is None or ends[1] is None:
         return False
     joints = list(_fingers(extra))
-    written_pose = pose_matrix(origin_of(product(ends[1].children, own_unit(extra) or 1.0)))
+    written_pose = build_pose_matrix(build_origin(product(ends[1].children, own_unit(extra) or 1.0)))
     tcp = next((t for t in srdf.tcps if t.group == group.name), None)
     wanted = tool_pose(tcp) if tcp is not None else np.eye(4)
     return (
@@ -133,16 +133,16 @@ def _manipulator(state: Writing, srdf: Srdf, group: Group, kept: XmlDocument | N
     frame = list(write_pose(tool_pose(tcps[0]))) if tcps else []
     frame += _other_children(state, kept, before, ("translate", "rotate", "matrix"))
     parts = [
-        piece("frame_origin", link=state.link_path(base)),
-        piece("frame_tip", *frame, link=state.link_path(tip)),
+        build_piece("frame_origin", link=state.link_path(base)),
+        build_piece("frame_tip", *frame, link=state.link_path(tip)),
     ]
     fingers = _fingers(kept.root) if kept is not None else {}
     for joint in _grippers(srdf, group, state):
         if joint in fingers and kept is not None:
             parts.append(state.raw(kept.text_of(fingers[joint])))
             continue
-        closing = piece("closing_direction", piece("float", text="0"), axis="axis0")
-        parts.append(piece("gripper_joint", closing, joint=state.joint_path(joint)))
+        closing = build_piece("closing_direction", build_piece("float", text="0"), axis="axis0")
+        parts.append(build_piece("gripper_joint", closing, joint=state.joint_path(joint)))
     parts += _other_children(state, kept, inside, (*_ENDS, "gripper_joint"))
     return openrave_extra("manipulator", parts, group.name)
 
@@ -195,7 +195,7 @@ class Sensors:
 
     def _write(self) -> None:
         state = self.state
-        placed = sensors_of(state.robot.urdf)
+        placed = list_sensors(state.robot.urdf)
         names: set[str] = set()
         taken: list[tuple[Sensor, str]] = []
         for item in placed:
@@ -210,7 +210,7 @@ class Sensors:
                 state.out.kept(f"sensor {name}", "it is not on a link of the tree; it is readable by this editor only")
                 continue
             if not item.looks_along_z and sensor.kind in _CAMERAS:
-                sensor = replace(sensor, origin=origin_of(pose_matrix(sensor.origin) @ _VIEW))
+                sensor = replace(sensor, origin=build_origin(build_pose_matrix(sensor.origin) @ _VIEW))
             if borrowed:
                 self.borrowed.append(name)
             else:
@@ -225,19 +225,24 @@ class Sensors:
                 continue
             if self._library.get(ids[name], element) != element:
                 # Two that share an entry of a library differ by now.
-                ids[name] = find_free_name(plain_name(name), self._library.keys() | self._reserved)
+                ids[name] = find_free_name(make_plain_name(name), self._library.keys() | self._reserved)
                 element = build_collada_sensor(sensor, ids[name], ids)
             self._library[ids[name]] = element
-            origin = write_pose(pose_matrix(sensor.origin))
+            origin = write_pose(build_pose_matrix(sensor.origin))
             parts = (
-                piece("instance_sensor", url=f"#{ids[name]}"),
-                piece("frame_origin", *origin, link=state.link_path(sensor.parent)),
+                build_piece("instance_sensor", url=f"#{ids[name]}"),
+                build_piece("frame_origin", *origin, link=state.link_path(sensor.parent)),
             )
             self.attachments.append(openrave_extra("attach_sensor", parts, name))
             state.out.translated(f"sensor {name}", f"{sensor.openrave_type} on {sensor.parent}")
 
     def _identifier(self, sensor: Sensor, name: str) -> str:
         wanted = sensor.id
-        if wanted and plain_name(wanted) == wanted and wanted not in self._reserved and not wanted.startswith("node"):
+        if (
+            wanted
+            and make_plain_name(wanted) == wanted
+            and wanted not in self._reserved
+            and not wanted.startswith("node")
+        ):
             return wanted
-        return find_free_name(f"sensor_{plain_name(name)}", self._library.keys() | self._reserved)
+        return find_free_name(f"sensor_{make_plain_name(name)}", self._library.keys() | self._reserved)

@@ -6,9 +6,9 @@ import math
 from typing import Literal
 
 from editor_app.core.model.urdf import Joint, JointType
-from editor_app.core.text.xml.morph import number_text, numbers_text, piece
+from editor_app.core.text.xml.morph import build_piece, format_xml_number, format_xml_numbers
 from editor_app.plugins.collada.embedded import written_type
-from editor_app.plugins.collada.transforms import OPENRAVE, pose_matrix
+from editor_app.plugins.collada.transforms import OPENRAVE, build_pose_matrix
 from editor_app.plugins.collada.writing.state import MODEL, E, Writing, truth, write_pose
 
 #: Ids and SIDs, as the writers that exist call them.
@@ -22,8 +22,8 @@ def model_element(state: Writing, extras: tuple[E, ...]) -> E:
     parts.append(_links(state))
     parts += [f for f in (_formula(state, j) for j in used if j.mimic is not None) if f is not None]
     parts += state.pieces("formula")
-    parts = [piece("technique_common", *parts), *extras, *state.pieces("kinematics_model")]
-    return piece("kinematics_model", *parts, id=MODEL, name=state.robot.urdf.name or "robot")
+    parts = [build_piece("technique_common", *parts), *extras, *state.pieces("kinematics_model")]
+    return build_piece("kinematics_model", *parts, id=MODEL, name=state.robot.urdf.name or "robot")
 
 
 def is_fixed(joint: Joint) -> bool:
@@ -47,22 +47,24 @@ def _joint(state: Writing, joint: Joint) -> E:
             f"joint {joint.name}", f"{joint.type}: a fixed joint, because COLLADA has no such joint here"
         )
     tag = "prismatic" if joint.type == JointType.PRISMATIC and not fixed else "revolute"
-    axis = [piece("axis", text="1 0 0" if fixed else numbers_text(joint.axis))]
+    axis = [build_piece("axis", text="1 0 0" if fixed else format_xml_numbers(joint.axis))]
     hard = state.pieces("hard_limits", joint.name)
     limits = bounds(joint)
     if hard:
         axis += hard[:1]
     elif limits is not None:
         axis.append(_limits(limits))
-    parts = (piece(tag, *axis, sid="axis0"), *state.pieces("joint", joint.name))
-    return piece("joint", *parts, name=joint.name, sid=state.joints[joint.name])
+    parts = (build_piece(tag, *axis, sid="axis0"), *state.pieces("joint", joint.name))
+    return build_piece("joint", *parts, name=joint.name, sid=state.joints[joint.name])
 
 
 def _limits(values: tuple[float, float], inner: str | None = None) -> E:
-    texts = [number_text(v) for v in values]
+    texts = [format_xml_number(v) for v in values]
     if inner is None:
-        return piece("limits", piece("min", text=texts[0]), piece("max", text=texts[1]))
-    return piece("limits", *(piece(t, piece(inner, text=x)) for t, x in zip(("min", "max"), texts, strict=True)))
+        return build_piece("limits", build_piece("min", text=texts[0]), build_piece("max", text=texts[1]))
+    return build_piece(
+        "limits", *(build_piece(t, build_piece(inner, text=x)) for t, x in zip(("min", "max"), texts, strict=True))
+    )
 
 
 def _links(state: Writing) -> E:
@@ -70,15 +72,15 @@ def _links(state: Writing) -> E:
     elements: dict[str, E] = {}
     for name in reversed(state.order):
         attachments = tuple(
-            piece(
+            build_piece(
                 "attachment_full",
-                *write_pose(pose_matrix(j.origin)),
+                *write_pose(build_pose_matrix(j.origin)),
                 elements.pop(j.child),
                 joint=state.joint_path(j.name),
             )
             for j in state.structure.outgoing.get(name, ())
         )
-        elements[name] = piece("link", *attachments, sid=state.links[name], name=name)
+        elements[name] = build_piece("link", *attachments, sid=state.links[name], name=name)
     return elements[state.root]
 
 
@@ -87,19 +89,24 @@ def _formula(state: Writing, joint: Joint) -> E | None:
     if mimic is None or mimic.joint not in state.structure.joints or not joint.is_movable:
         return None
     leader = state.joint_path(mimic.joint)
-    factor = piece("cn", text=number_text(mimic.multiplier))
-    product = piece("apply", piece("times"), factor, piece("csymbol", text=leader, encoding="COLLADA"))
-    value = piece("math", piece("apply", piece("plus"), product, piece("cn", text=number_text(mimic.offset))))
+    factor = build_piece("cn", text=format_xml_number(mimic.multiplier))
+    product = build_piece(
+        "apply", build_piece("times"), factor, build_piece("csymbol", text=leader, encoding="COLLADA")
+    )
+    value = build_piece(
+        "math",
+        build_piece("apply", build_piece("plus"), product, build_piece("cn", text=format_xml_number(mimic.offset))),
+    )
     equations = (
-        piece("equation", value, type="position"),
-        piece("equation", piece("math", factor), type="first_partial", target=leader),
+        build_piece("equation", value, type="position"),
+        build_piece("equation", build_piece("math", factor), type="first_partial", target=leader),
     )
     parts = (
-        piece("target", piece("param", text=state.joint_path(joint.name))),
-        piece("technique_common", value),
-        piece("technique", *equations, profile=OPENRAVE),
+        build_piece("target", build_piece("param", text=state.joint_path(joint.name))),
+        build_piece("technique_common", value),
+        build_piece("technique", *equations, profile=OPENRAVE),
     )
-    return piece("formula", *parts, sid=f"{state.joints[joint.name]}_formula")
+    return build_piece("formula", *parts, sid=f"{state.joints[joint.name]}_formula")
 
 
 # -- articulated systems
@@ -119,27 +126,27 @@ def systems(state: Writing, extras: tuple[E, ...]) -> tuple[E, E]:
         value = state.position(joint)
         value = value if joint.type == JointType.PRISMATIC else math.degrees(value)
         value = value if math.isfinite(value) and not is_fixed(joint) else 0.0
-        axis = piece("SIDREF", text=f"{MODEL}/{sid}/axis0")
-        parameters.append(piece("newparam", axis, sid=f"{INSTANCE}_{sid}_axis0"))
-        inner = piece("float", text=number_text(value))
-        parameters.append(piece("newparam", inner, sid=f"{INSTANCE}_{sid}_axis0_value"))
-    instance = piece("instance_kinematics_model", *parameters, url=f"#{MODEL}", sid=INSTANCE)
+        axis = build_piece("SIDREF", text=f"{MODEL}/{sid}/axis0")
+        parameters.append(build_piece("newparam", axis, sid=f"{INSTANCE}_{sid}_axis0"))
+        inner = build_piece("float", text=format_xml_number(value))
+        parameters.append(build_piece("newparam", inner, sid=f"{INSTANCE}_{sid}_axis0_value"))
+    instance = build_piece("instance_kinematics_model", *parameters, url=f"#{MODEL}", sid=INSTANCE)
     infos = tuple(_kinematic_info(state, i, j) for i, j in enumerate(state.used()))
     frames = (
-        piece("frame_origin", link=state.link_path(state.root)),
-        piece("frame_tip", link=state.link_path(_tip(state))),
+        build_piece("frame_origin", link=state.link_path(state.root)),
+        build_piece("frame_tip", link=state.link_path(_tip(state))),
         *state.pieces("kinematics"),
     )
-    block = piece("kinematics", instance, piece("technique_common", *infos, *frames))
-    kinematics = piece("articulated_system", block, *extras, id=KINEMATICS, name=name)
+    block = build_piece("kinematics", instance, build_piece("technique_common", *infos, *frames))
+    kinematics = build_piece("articulated_system", block, *extras, id=KINEMATICS, name=name)
     bound = tuple(
-        piece("newparam", piece("SIDREF", text=f"{KINEMATICS}/{sid}"), sid=f"motion_{sid}")
+        build_piece("newparam", build_piece("SIDREF", text=f"{KINEMATICS}/{sid}"), sid=f"motion_{sid}")
         for sid in (INSTANCE, *axis_parameters(state))
     )
-    inner = piece("instance_articulated_system", *bound, url=f"#{KINEMATICS}", sid="kinematics_inst")
+    inner = build_piece("instance_articulated_system", *bound, url=f"#{KINEMATICS}", sid="kinematics_inst")
     motions = tuple(_motion_info(state, i, j) for i, j in enumerate(state.used()))
-    common = piece("technique_common", *motions, *state.pieces("motion"))
-    motion = piece("articulated_system", piece("motion", inner, common), id=MOTION, name=name)
+    common = build_piece("technique_common", *motions, *state.pieces("motion"))
+    motion = build_piece("articulated_system", build_piece("motion", inner, common), id=MOTION, name=name)
     return kinematics, motion
 
 
@@ -164,14 +171,14 @@ def _kinematic_info(state: Writing, number: int, joint: Joint) -> E:
     kept = {k.text: k for k in state.kept if k.where == "axis_info" and k.owner == joint.name}
     first = [state.raw(t) for t in kept if t.lstrip().startswith("<newparam")]
     rest = [state.raw(t) for t in kept if not t.lstrip().startswith("<newparam")]
-    parts = [*first, piece("active", truth(active)), piece("locked", truth(False))]
+    parts = [*first, build_piece("active", truth(active)), build_piece("locked", truth(False))]
     if joint.name in driven and not fixed:
-        parts.append(piece("index", piece("int", text=str(driven.index(joint.name)))))
+        parts.append(build_piece("index", build_piece("int", text=str(driven.index(joint.name)))))
     limits = bounds(joint)
     if limits is not None:
         parts.append(_limits(limits, "float"))
     axis = f"{MODEL}/{state.joints[joint.name]}/axis0"
-    return piece("axis_info", *parts, *rest, sid=f"axis_info_inst{number}", axis=axis)
+    return build_piece("axis_info", *parts, *rest, sid=f"axis_info_inst{number}", axis=axis)
 
 
 def _motion_info(state: Writing, number: int, joint: Joint) -> E:
@@ -190,12 +197,12 @@ def _motion_info(state: Writing, number: int, joint: Joint) -> E:
     parts = []
     for tag, value in () if is_fixed(joint) else numbers:
         if value is not None and math.isfinite(value):
-            parts.append(piece(tag, piece("float", text=number_text(value * factor))))
+            parts.append(build_piece(tag, build_piece("float", text=format_xml_number(value * factor))))
             pieces.pop(tag, None)
         elif tag in pieces:
             parts.append(state.raw(pieces.pop(tag)))
     parts += [state.raw(t) for t in pieces.values()]
-    return piece("axis_info", *first, *parts, axis=f"{KINEMATICS}/axis_info_inst{number}")
+    return build_piece("axis_info", *first, *parts, axis=f"{KINEMATICS}/axis_info_inst{number}")
 
 
 def _of_cspace(state: Writing, kind: Literal["acceleration", "jerk"], joint: Joint) -> float | None:

@@ -15,7 +15,7 @@ from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import PLACEHOLDER_EFFORT, PLACEHOLDER_SLIDING_SPEED, PLACEHOLDER_TURNING_SPEED, Joint
-from editor_app.core.text.xml.morph import document_text, numbers_text, piece
+from editor_app.core.text.xml.morph import build_piece, format_document, format_xml_numbers
 from editor_app.core.text.xml.splices import NewElement
 from editor_app.plugins.collada.transforms import (
     EXTRA,
@@ -23,8 +23,8 @@ from editor_app.plugins.collada.transforms import (
     Kept,
     Matrix,
     axis_angle,
-    origin_of,
-    pose_matrix,
+    build_origin,
+    build_pose_matrix,
     unique_sids,
     with_sids,
 )
@@ -78,7 +78,7 @@ class Writing:
         self.order = self.structure.below(self.root)
         for name in self.order:
             joint = self.structure.incoming.get(name)
-            place = self.world[joint.parent] @ pose_matrix(joint.origin) if joint is not None else np.eye(4)
+            place = self.world[joint.parent] @ build_pose_matrix(joint.origin) if joint is not None else np.eye(4)
             self.world[name] = place
 
     def depths(self) -> dict[str, int]:
@@ -132,30 +132,32 @@ class Writing:
     def raw(self, text: str) -> E:
         """An element that stands for a text with names, which gets SIDs and is written word for word."""
         self._raw.append(with_sids(text, self.links, self.joints, MODEL))
-        return piece("kept-here", number=str(len(self._raw) - 1))
+        return build_piece("kept-here", number=str(len(self._raw) - 1))
 
     def document(self, root: E) -> str:
         """The text of the document, with what was kept in its places."""
-        return _PLACE.sub(lambda m: self._raw[int(m.group(1))], document_text(root, encoding="utf-8"))
+        return _PLACE.sub(lambda m: self._raw[int(m.group(1))], format_document(root, encoding="utf-8"))
 
 
 def write_pose(matrix: Matrix, always: bool = False) -> tuple[E, ...]:
     """A translate and a rotate; nothing for no motion unless `always`."""
-    origin = origin_of(matrix)
+    origin = build_origin(matrix)
     if origin == Origin() and not always:
         return ()
-    return piece("translate", text=numbers_text(origin.xyz)), piece("rotate", text=numbers_text(axis_angle(matrix)))
+    return build_piece("translate", text=format_xml_numbers(origin.xyz)), build_piece(
+        "rotate", text=format_xml_numbers(axis_angle(matrix))
+    )
 
 
 def truth(value: bool) -> E:
-    return piece("bool", text="true" if value else "false")
+    return build_piece("bool", text="true" if value else "false")
 
 
 def own_extra(kind: str, *elements: E) -> E:
     """An <extra> for this editor alone."""
-    return piece("extra", piece("technique", *elements, profile=OWN_PROFILE), type=kind)
+    return build_piece("extra", build_piece("technique", *elements, profile=OWN_PROFILE), type=kind)
 
 
 def openrave_extra(kind: str, elements: Sequence[E], name: str | None = None) -> E:
     named = {} if name is None else {"name": name}
-    return piece("extra", piece("technique", *elements, profile="OpenRAVE"), type=kind, **named)
+    return build_piece("extra", build_piece("technique", *elements, profile="OpenRAVE"), type=kind, **named)

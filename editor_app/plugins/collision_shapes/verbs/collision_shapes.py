@@ -19,7 +19,7 @@ from editor_app.core.arrays import F64
 from editor_app.core.document.commands.urdf import SetCollisions
 from editor_app.core.document.document import Document
 from editor_app.core.document.state import FileKind
-from editor_app.core.document.texts import text_of, written_source
+from editor_app.core.document.texts import compute_text, written_source
 from editor_app.core.document.writing import NO_INPUTS, write_files
 from editor_app.core.drafting.bodies import link_rank
 from editor_app.core.model.frozen import FrozenDict, brief
@@ -33,7 +33,7 @@ from editor_app.core.space.geometry.link_geometry import Kind
 from editor_app.core.space.geometry.mesh import MeshPart, merge_parts
 from editor_app.core.space.geometry.obj_and_stl import stl_bytes
 from editor_app.core.space.geometry.paths import explain_mesh_path, written_name
-from editor_app.core.space.kinematics.transforms import origin_matrix
+from editor_app.core.space.kinematics.transforms import build_origin_matrix
 from editor_app.core.tasks.job import Report, as_job
 from editor_app.core.tasks.work import (
     Cancel,
@@ -41,15 +41,15 @@ from editor_app.core.tasks.work import (
     PlacedRobot,
     Progress,
     Refused,
-    checked,
+    check_arguments,
+    locate_robot,
+    make_stoppable,
     never,
-    placed_robot,
     run_jobs,
     scale_progress,
     silent,
-    stoppable,
 )
-from editor_app.core.verbs.reading_notes import reading_notes
+from editor_app.core.verbs.reading_notes import list_reading_notes
 from editor_app.core.verbs.robot_texts import place_document
 from editor_app.features.masks.engine.meshes import MeshModel
 from editor_app.features.spheres.engine import shape_quality, shapes
@@ -140,7 +140,7 @@ class MadeCollision:
         )
 
 
-@checked
+@check_arguments
 def make_collision(
     robot: Described,
     links: Iterable[str] | None = None,
@@ -154,7 +154,7 @@ def make_collision(
 
     `output`: the URDF that they are for, default the one that is open. Raises Refused, Cancelled.
     """
-    started, placed = time.perf_counter(), placed_robot(robot)
+    started, placed = time.perf_counter(), locate_robot(robot)
     target = output if output is not None else placed.urdf_path
     if target is None:
         raise Refused("the robot has no file yet: save it first, because mesh files are written next to it")
@@ -166,13 +166,13 @@ def make_collision(
     made = _links(placed.robot, names, loaded, _solids(loaded.meshes, choices, progress, cancel))
     if not made:
         raise Refused("; ".join(f"{each.link}: {each.reason}" for each in loaded.skipped) or "no link has a mesh")
-    notes = [*reading_notes(robot), *loaded.notes]
+    notes = [*list_reading_notes(robot), *loaded.notes]
     if choices.kind == "best":
         without = "" if parts_available() else "; parts need the extra 'parts', which is not installed"
         notes.append(BEST_RULE.format(100 * choices.excess) + without)
     verdict = None
     if choices.samples is not None:
-        verdict = _verdict(placed, made, choices, stoppable(scale_progress(progress, _MADE, 1.0), cancel), notes)
+        verdict = _verdict(placed, made, choices, make_stoppable(scale_progress(progress, _MADE, 1.0), cancel), notes)
         if verdict is not None and verdict.needless.value > MUCH_NEEDLESS:
             notes.append("The shapes cause many false collisions: try a smaller excess, hulls or convex parts")
     progress(1.0, "Done")
@@ -239,7 +239,7 @@ def write_collision(
     """
     path = made.urdf_path
     state = place_document(document, path).changed_by(made.change)
-    text = text_of(state, FileKind.URDF)
+    text = compute_text(state, FileKind.URDF)
     assert text is not None
     # A mesh that is there already, of these shapes or others, is shared.
     meshes = [(file, data) for file, data in made.files if digest_of(file) != hashlib.sha256(data).hexdigest()]
@@ -356,7 +356,7 @@ class _Names:
 
 def _as_three(capsule: Capsule, origin: Origin) -> list[Collision]:
     """A cylinder and two balls: URDF 1.0 knows no capsule."""
-    matrix = origin_matrix(origin)
+    matrix = build_origin_matrix(origin)
     balls = []
     for end in (-0.5, 0.5):
         x, y, z = (np.round(matrix[:3, 3] + end * capsule.length * matrix[:3, 2], 6) + 0.0).tolist()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.features.spheres.verbs import link_figures
 from editor_app.plugins.collision_shapes.verbs import collision_shapes
 
@@ -13,7 +13,7 @@ from editor_app.plugins.collision_shapes.verbs import collision_shapes
 def told_links(made: collision_shapes.MadeCollision) -> str:
     """ "7 links: 5 capsule, 2 hull"."""
     kinds = Counter(each.kind for each in made.links)
-    return f"{counted(len(made.links), 'link')}: {', '.join(f'{count} {kind}' for kind, count in kinds.items())}"
+    return f"{format_count(len(made.links), 'link')}: {', '.join(f'{count} {kind}' for kind, count in kinds.items())}"
 
 
 #: Heads of a table of links, for window and command line; the cells are `figure_cells`.

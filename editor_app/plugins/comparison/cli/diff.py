@@ -21,7 +21,7 @@ from editor_app.core.feature import hook
 from editor_app.core.model.options import attribute_record
 from editor_app.core.tasks.work import scale_progress
 from editor_app.core.verbs import robot_picture
-from editor_app.core.verbs.pages import as_page, as_table, marked
+from editor_app.core.verbs.pages import build_page, build_table, mark_text
 from editor_app.plugins.comparison.verbs.diff import read_side
 
 #: What the exit codes mean, besides the common ones.
@@ -149,8 +149,8 @@ def _page(record: dict[str, Any], behaviour: Any, pictures: Mapping[str, bytes])
     if behaviour is not None:
         parts += behaviour.report.behaviour_parts(record["behaviour"], record["old"], record["new"], pictures)
     for kind, differences in record["differences"].items():
-        table = as_table(kind.upper(), ("what", "difference"), ((d["path"], d["text"]) for d in differences))
-        parts += [table] if table else [marked(kind.upper(), tag="h2"), "No difference."]
+        table = build_table(kind.upper(), ("what", "difference"), ((d["path"], d["text"]) for d in differences))
+        parts += [table] if table else [mark_text(kind.upper(), tag="h2"), "No difference."]
     deviations = record.get("deviations")
     if deviations is not None:
         rows = []
@@ -159,6 +159,6 @@ def _page(record: dict[str, Any], behaviour: Any, pictures: Mapping[str, bytes])
             turn = math.degrees(frame["angle_rad"])
             rows.append((frame["frame"], f"{frame['distance_m'] * 1e3:.3f} mm", f"{turn:.3f}°", at))
         text = "The largest deviation of each, in {:,} configurations, seen from {}."
-        parts += [marked("Frames", tag="h2"), text.format(deviations["configurations"], deviations["base"])]
-        parts.append(as_table("", ("frame", "distance", "turn", "farthest at"), rows))
-    return as_page(f"{record['old']} and {record['new']}", [*parts, *record["notes"]], robot_picture.FIGURE_STYLE)
+        parts += [mark_text("Frames", tag="h2"), text.format(deviations["configurations"], deviations["base"])]
+        parts.append(build_table("", ("frame", "distance", "turn", "farthest at"), rows))
+    return build_page(f"{record['old']} and {record['new']}", [*parts, *record["notes"]], robot_picture.FIGURE_STYLE)

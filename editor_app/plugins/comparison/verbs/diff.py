@@ -12,7 +12,7 @@ from editor_app.core.document import document
 from editor_app.core.document.comparison import Difference, compare_srdf, compare_urdf, compare_xrdfs
 from editor_app.core.formats.exchange.unread import unread_note
 from editor_app.core.formats.file_part import FilePart
-from editor_app.core.formats.moveit_package import srdf_beside, xrdf_beside
+from editor_app.core.formats.moveit_package import find_srdf, find_xrdf
 from editor_app.core.formats.registry import recognise_format
 from editor_app.core.formats.srdf import read_srdf
 from editor_app.core.formats.urdf import read_urdf
@@ -26,7 +26,7 @@ from editor_app.core.model.urdf import Mesh, Urdf
 from editor_app.core.model.xrdf import AddFrame, Xrdf
 from editor_app.core.space.geometry.paths import resolve_mesh_path
 from editor_app.core.space.kinematics import frame_deviations, tree
-from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never, silent, stoppable
+from editor_app.core.tasks.work import Cancel, Progress, Refused, check_arguments, make_stoppable, never, silent
 from editor_app.core.text.source import SourceText
 from editor_app.core.verbs import convert as conversions
 from editor_app.core.verbs import open as xacro
@@ -82,7 +82,7 @@ class RobotSide:
         present = {"urdf": robot.urdf, "xrdf": robot.xrdf, "srdf": robot.srdf}
         name = given.urdf_path or given.xrdf_path or Path(robot.urdf.name or "robot")
         documents = {kind: value for kind, value in present.items() if value is not None}
-        return RobotSide(name, documents, reading_notes.reading_notes(given))
+        return RobotSide(name, documents, reading_notes.list_reading_notes(given))
 
     @staticmethod
     def read(path: Path, sources: Mapping[str, FilePart[Any]]) -> RobotSide:
@@ -92,7 +92,7 @@ class RobotSide:
         return RobotSide(path, documents, tuple(filter(None, notes)))
 
 
-@checked
+@check_arguments
 def diff(
     old: str | Path | document.Document | RobotSide,
     new: str | Path | document.Document | RobotSide,
@@ -118,7 +118,7 @@ def diff(
     configurations and at the ends of every joint, see `frame_deviations`.
     Raises Refused, FormatError, OSError, Cancelled.
     """
-    tell = stoppable(progress, cancel)
+    tell = make_stoppable(progress, cancel)
     if not tolerance >= 0.0:
         raise Refused(f"tolerance must be 0 or more, not {tolerance!r}")
     folders = dict(packages or {})
@@ -197,7 +197,7 @@ def _read(path: Path, packages: Mapping[str, Path], arguments: Mapping[str, str]
 
 
 def _beside(path: Path) -> dict[str, Any]:
-    files = {"srdf": srdf_beside(path), "xrdf": xrdf_beside(path)}
+    files = {"srdf": find_srdf(path), "xrdf": find_xrdf(path)}
     return {kind: _READERS[kind](SourceText.read(file)) for kind, file in files.items() if file is not None}
 
 

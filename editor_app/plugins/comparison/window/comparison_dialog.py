@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QHeaderView, QLineEdit, QTabWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from editor_app.core.document.selection import Selection
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.tasks.work import verb_job
 from editor_app.core.tasks.worker import JobError
 from editor_app.plugins.comparison.verbs.diff import RobotDiff, RobotSide, diff
@@ -117,7 +117,7 @@ class RobotComparisonDialog(dialogs.Dialog):
             self.list.add((kind.upper(), each.path, old, new, each.note), tips=tips)
         self.list.say("" if several else "No differences")
         kinds = ", ".join(kind.upper() for kind in result.differences)
-        self.summary.setText(" ".join((f"{counted(len(several), 'difference')} in {kinds}.", *result.notes)))
+        self.summary.setText(" ".join((f"{format_count(len(several), 'difference')} in {kinds}.", *result.notes)))
         self.frames.setText(_frames_sentence(result))
         self.pose_button.setEnabled(result.deviations is not None and not result.is_same_mechanism)
 

@@ -15,7 +15,7 @@ from editor_app.core.document.commands import SetJoint
 from editor_app.core.document.commands.repairs import MapNames
 from editor_app.core.document.document import Document
 from editor_app.core.document.state import FileKind, State
-from editor_app.core.document.texts import text_of, written_source
+from editor_app.core.document.texts import compute_text, written_source
 from editor_app.core.document.writing import NO_INPUTS, write_files
 from editor_app.core.model.findings import Finding, Severity
 from editor_app.core.model.frozen import FrozenDict, brief
@@ -23,7 +23,7 @@ from editor_app.core.model.inputs import Inputs
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription, TextChange
 from editor_app.core.model.urdf import Joint, JointType, Limit, Urdf
-from editor_app.core.tasks.work import Cancel, Cancelled, Refused, checked, never
+from editor_app.core.tasks.work import Cancel, Cancelled, Refused, check_arguments, never
 from editor_app.core.verbs.robot_texts import with_meshes_from
 from editor_app.features.checks.engine.fixes import LIMIT_KEYS, completed_limits, write_limits
 from editor_app.features.checks.engine.rule import RULES, CheckContext
@@ -101,7 +101,7 @@ class Repair:
         return tuple(step for step in self.steps if step.origin in (ValueOrigin.INVENTED, ValueOrigin.GUESSED))
 
 
-@checked
+@check_arguments
 def repair(
     document: Document,
     *,
@@ -144,7 +144,7 @@ def repair_state(
     collisions = RULES["XRDF605"].findings(context) if default_overlaps(work.robot) else ()
     texts = {}
     for kind in FileKind:
-        before, after = text_of(state, kind), text_of(work.state, kind)
+        before, after = compute_text(state, kind), compute_text(work.state, kind)
         if after is not None and after != before:
             texts[kind] = after
     return Repair(profile, tuple(work.steps), (*work.remaining, *collisions), FrozenDict(texts), work.state)
@@ -318,7 +318,7 @@ def write_repaired(
         (FileKind.URDF, folder / urdf_path.with_suffix(".urdf").name),
         (FileKind.XRDF, folder / xrdf_path.name),
     ):
-        text = text_of(state, kind)
+        text = compute_text(state, kind)
         assert text is not None
         files.append((path, written_source(state, kind, text, path).data))
     return write_files(files, document.inputs | inputs, overwrite=overwrite)

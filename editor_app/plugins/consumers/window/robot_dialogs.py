@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.core.document.selection import Selection
 from editor_app.core.formats.urdf import read_urdf
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.findings import Severity
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.urdf import Urdf
@@ -59,7 +59,7 @@ class ReadersDialog(dialogs.Dialog):
             if use.feature.key == before:
                 self.list.setCurrentItem(item)
         self.list.say("" if rows else "Every program reads everything")
-        features = counted(len(rows), "feature")
+        features = format_count(len(rows), "feature")
         self.summary.setText(f"{features} of this robot that a program does not fully read. Empty cell: read.")
         if self.list.currentItem() is None and (first := self.list.topLevelItem(0)) is not None:
             self.list.setCurrentItem(first)

@@ -27,7 +27,7 @@ from editor_app.cli._output import give_lines, note, print_refusal
 from editor_app.cli._progress import interrupts, progress_bar
 from editor_app.cli._robot_arguments import add_format_argument, add_repeated, packages
 from editor_app.cli._writing import add_force_argument
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.plugins.fleets.settings import BatchSettings
 
 #: What the exit codes mean, besides the common ones.
@@ -112,7 +112,7 @@ def _lines(report: editor_app.BatchReport) -> list[str]:
         lines.append(f"{robot.name}: {'–' if spheres is None else spheres} spheres, {counts}, {told}")
         lines += [f"  {sentence}" for sentence in bad]
         if robot.missing_meshes:
-            lines.append(f"  meshes missing: {listed(robot.missing_meshes, 5)}; coverage is unknown")
+            lines.append(f"  meshes missing: {format_list(robot.missing_meshes, 5)}; coverage is unknown")
     sound = sum(not robot.problems for robot in report.robots)
     lines.append(f"{sound} of {len(report.robots)} robots without a problem; see {report.page}")
     return lines

@@ -23,7 +23,7 @@ from typing import Any
 
 from editor_app.core.document.replacing import SaveError
 from editor_app.core.feature import hook
-from editor_app.core.formats.moveit_package import srdf_beside, xrdf_beside
+from editor_app.core.formats.moveit_package import find_srdf, find_xrdf
 from editor_app.core.formats.registry import recognise_format, writable
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.model.coercion import MisfitError
@@ -191,7 +191,7 @@ def _robot(name: str, urdf: Path, settings: BatchSettings, packages: Mapping[str
     places = FrozenDict({key: Path(folder).absolute() for key, folder in packages.items()})
     robot = FleetRobot(name, urdf, None, None, places, settings)
     try:
-        return replace(robot, xrdf=None if "new" in settings.steps else xrdf_beside(urdf), srdf=srdf_beside(urdf))
+        return replace(robot, xrdf=None if "new" in settings.steps else find_xrdf(urdf), srdf=find_srdf(urdf))
     except (OSError, ValueError):
         # No system has a file of that name, which the work on this robot will tell.
         return robot

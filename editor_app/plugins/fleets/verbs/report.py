@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from editor_app.core.model.counting import listed, percent
+from editor_app.core.model.counting import format_list, format_percent
 from editor_app.core.model.frozen import brief
-from editor_app.core.verbs.pages import Markup, as_list, as_page, as_table, marked
+from editor_app.core.verbs.pages import Markup, build_list, build_page, build_table, mark_text
 from editor_app.version import __version__
 
 
@@ -87,17 +87,17 @@ FIGURES: dict[str, tuple[str, Callable[[Any], str]]] = {
     "spheres": ("spheres", "{}".format),
     "missing_meshes": ("links with missing meshes", "{}".format),
     "not_proven": ("links not proven covered", "{}".format),
-    "coverage": ("surface covered", percent),
+    "coverage": ("surface covered", format_percent),
     "visual_surfaces": ("links rated by visual shapes", "{}".format),
     "excess": ("excess volume", "{:.2f}".format),
     "protrusion_mm": ("maximum protrusion", "{:.1f} mm".format),
     "ignored": ("ignored pairs", "{}".format),
     "hidden": ("ignored although they can collide", "{}".format),
-    "false_collisions": ("false collisions", percent),
-    "missed_collisions": ("missed collisions", percent),
-    "free_share": ("free configurations", percent),
-    "solved_share": ("queries planned", lambda share: percent(share, 0)),
-    "tests_passed": ("tests passed", lambda share: percent(share, 0)),
+    "false_collisions": ("false collisions", format_percent),
+    "missed_collisions": ("missed collisions", format_percent),
+    "free_share": ("free configurations", format_percent),
+    "solved_share": ("queries planned", lambda share: format_percent(share, 0)),
+    "tests_passed": ("tests passed", lambda share: format_percent(share, 0)),
     "unplanned": ("queries not planned, and why", "{}".format),
 }
 
@@ -162,12 +162,12 @@ def page(report: BatchReport, title: str) -> str:
     rows = (_row(robot, number) for number, robot in enumerate(robots))
     parts = [
         told,
-        *(marked(note, "bad", "p") for note in report.notes),
+        *(mark_text(note, "bad", "p") for note in report.notes),
         *([f"Removed since the last run: {', '.join(report.gone)}."] if report.gone else []),
-        as_table("", (*columns, "since the last run"), rows),
+        build_table("", (*columns, "since the last run"), rows),
         *(_section(robot, number) for number, robot in enumerate(robots)),
     ]
-    return as_page(title, parts, _STYLE)
+    return build_page(title, parts, _STYLE)
 
 
 def _row(robot: BatchRobot, number: int) -> tuple[object, ...]:
@@ -176,14 +176,14 @@ def _row(robot: BatchRobot, number: int) -> tuple[object, ...]:
     errors = robot.count("error")
     wrong = list(map(_step, bad))
     if robot.missing_meshes:
-        wrong.append(f"meshes missing: {listed(robot.missing_meshes, 5)}")
-    state = f"<br>{marked('; '.join(wrong), 'bad')}" if wrong else ""
+        wrong.append(f"meshes missing: {format_list(robot.missing_meshes, 5)}")
+    state = f"<br>{mark_text('; '.join(wrong), 'bad')}" if wrong else ""
     changed = f"{len(robot.changes)} changes" if len(robot.changes) > 1 else "".join(robot.changes)
     return (
         _image(robot),
-        Markup(f'<a href="#robot-{number}">{marked(robot.name)}</a>{state}'),
+        Markup(f'<a href="#robot-{number}">{mark_text(robot.name)}</a>{state}'),
         *(format_figure(key, figures.get(key)) for key in _COLUMNS),
-        marked(errors, "bad" if errors else ""),
+        mark_text(errors, "bad" if errors else ""),
         robot.count("warning"),
         f"{sum(robot.seconds.values()):.1f}",
         changed,
@@ -193,15 +193,16 @@ def _row(robot: BatchRobot, number: int) -> tuple[object, ...]:
 def _section(robot: BatchRobot, number: int) -> Markup:
     figures = robot.record["figures"]
     told = [(title, format_figure(key, figures[key])) for key, (title, _) in FIGURES.items() if key in figures]
-    values = "".join(marked(title, tag="dt") + marked(value, tag="dd") for title, value in told)
+    values = "".join(mark_text(title, tag="dt") + mark_text(value, tag="dd") for title, value in told)
     findings = [f"{f['severity']} {f['code']}: {f['message']}{_place(f)}" for f in robot.record["findings"]]
     steps = [_step(step) for step in robot.record["steps"] if step["state"] != "done"]
-    files = ", ".join(f'<a href="{_address(robot.name, name)}">{marked(name)}</a>' for name in robot.files)
+    files = ", ".join(f'<a href="{_address(robot.name, name)}">{mark_text(name)}</a>' for name in robot.files)
     lists = (("Not done", steps, "bad"), ("Findings", findings, ""), ("Since the last run", robot.changes, ""),
              ("Notes", figures.get("notes", ()), "quiet"))  # fmt: skip
     return Markup(
-        f'<section id="robot-{number}">{marked(robot.name, tag="h2")}{_image(robot)}\n<p>{files}</p><dl>{values}</dl>\n'
-        + "\n".join(as_list(heading, sentences, style, "h3") for heading, sentences, style in lists)
+        f"<section "
+        f'id="robot-{number}">{mark_text(robot.name, tag="h2")}{_image(robot)}\n<p>{files}</p><dl>{values}</dl>\n'
+        + "\n".join(build_list(heading, sentences, style, "h3") for heading, sentences, style in lists)
         + "</section>"
     )
 

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from editor_app.core.libraries import install_command
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.tasks.executor import ProcessExecutor, usual_processes
 from editor_app.core.tasks.job import as_job
-from editor_app.core.tasks.work import Cancel, Cancelled, Progress, Refused, Telling, checked, never, silent
+from editor_app.core.tasks.work import Cancel, Cancelled, Progress, Refused, Telling, check_arguments, never, silent
 from editor_app.core.verbs.robot_picture import draw_robot
 from editor_app.plugins.fleets.verbs.fleet import READING_ERRORS, Fleet, FleetRobot, RobotInputs, gathered, read_fleet
 from editor_app.plugins.fleets.verbs.report import BatchReport, BatchRobot, changes, page
@@ -33,7 +33,7 @@ _SIZE = (480, 400)
 USUAL_LIMIT = 3600.0
 
 
-@checked
+@check_arguments
 def batch(
     source: str | Path,
     out: str | Path,
@@ -306,7 +306,8 @@ class DaskRunner:
             start = f"`dask worker {self._address}` where xrdf-editor is installed"
             return f"The scheduler of Dask has 0 workers and waits. Start one by {start}."
         return (
-            f"The scheduler of Dask has {counted(len(threads), 'worker')}, {counted(sum(threads.values()), 'thread')}."
+            f"The scheduler of Dask has {format_count(len(threads), 'worker')}, "
+            f"{format_count(sum(threads.values()), 'thread')}."
         )
 
     def _threads(self) -> dict[str, int]:

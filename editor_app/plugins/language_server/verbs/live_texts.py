@@ -15,7 +15,7 @@ from editor_app.core.document.commands.spheres import RenameGroup
 from editor_app.core.document.commands.urdf import RenameJoint
 from editor_app.core.document.document import Document
 from editor_app.core.document.state import SETTINGS, FileKind
-from editor_app.core.formats.moveit_package import is_moveit_package, srdf_beside, xrdf_beside
+from editor_app.core.formats.moveit_package import find_srdf, find_xrdf, is_moveit_package
 from editor_app.core.formats.ros_settings import SettingsSource, read_settings
 from editor_app.core.formats.srdf import SrdfSource, read_srdf
 from editor_app.core.formats.urdf import UrdfSource, read_urdf
@@ -34,7 +34,7 @@ from editor_app.core.verbs.open import is_xacro, kind_named, moveit_package, set
 from editor_app.core.verbs.pairing import names_in, robots_for
 from editor_app.core.verbs.text_help import NamedThing, definition_in, named_at
 from editor_app.features.checks.engine.rule import CheckContext, File
-from editor_app.features.checks.engine.runner import located, run_rules
+from editor_app.features.checks.engine.runner import locate_findings, run_rules
 
 #: The text of a file: of an editor that has it open, else from the disk. Raises FormatError.
 ReadText = Callable[[Path], SourceText]
@@ -104,7 +104,7 @@ def live_robot(path: Path, read: ReadText, *, before: Xrdf | None = None, profil
     document = Document(urdf, xrdf, srdf, *settings.values())
     findings = run_rules(context, files=_FILES[kind])
     if xrdf is not None and kind is FileKind.XRDF:
-        findings = located(findings, xrdf)
+        findings = locate_findings(findings, xrdf)
     return LiveRobot(kind, paths, document, robot, has_urdf, findings)
 
 
@@ -118,7 +118,7 @@ def _others(path: Path, kind: FileKind) -> dict[FileKind, Path]:
     urdf = path if kind is FileKind.URDF else _urdf_of(path)
     if urdf is None:
         return {}
-    paths = {FileKind.URDF: urdf, FileKind.XRDF: xrdf_beside(urdf), FileKind.SRDF: srdf_beside(urdf)}
+    paths = {FileKind.URDF: urdf, FileKind.XRDF: find_xrdf(urdf), FileKind.SRDF: find_srdf(urdf)}
     return {other: place for other, place in paths.items() if place is not None and other is not kind}
 
 

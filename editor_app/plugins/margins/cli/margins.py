@@ -20,7 +20,7 @@ from editor_app.cli._output import give_report, is_stdout, note, print_lines
 from editor_app.cli._progress import progress_bar
 from editor_app.cli._writing import check_targets, save_robot, written_lines
 from editor_app.core.model.options import attribute_record
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.verbs.page_texts import text_table
 from editor_app.core.verbs.pose_texts import number_in, quantity
 from editor_app.plugins.margins.tolerances import amount_text
@@ -130,7 +130,7 @@ def _tolerances(
     args: argparse.Namespace, document: editor_app.Document, estimate: editor_app.Estimate | None
 ) -> editor_app.Tolerances:
     """Raises Refused for values that are no number, and where no tolerance is given."""
-    same = editor_app.Tolerances.same(tree_of(document.robot), **option_values(args, JointTolerances))
+    same = editor_app.Tolerances.same(get_tree(document.robot), **option_values(args, JointTolerances))
     joints = dict(same.joints)
     if estimate is not None:
         joints |= estimate.tolerances.joints
@@ -222,7 +222,7 @@ def _tell(document: editor_app.Document, result: editor_app.Margins, record: dic
         f"{least.first} and {least.second})."
     )
     for joint, error in record.get("measured", {}).get("errors", {}).items():
-        largest, mean = (amount_text(tree_of(document.robot), joint, error[key]) for key in ("largest", "mean"))
+        largest, mean = (amount_text(get_tree(document.robot), joint, error[key]) for key in ("largest", "mean"))
         print_lines(f"{joint}: largest error {largest}, mean {mean}")
     buffers = record.get("buffers")
     if buffers is not None:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from editor_app.core.arrays import F64, I64
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.refusal import Refused
 from editor_app.plugins.margins.engine.bounds import BufferedSpheres
 from editor_app.plugins.margins.engine.columns import Columns
@@ -47,7 +47,7 @@ def displacement(columns: Columns, spheres: BufferedSpheres, chain: I64) -> floa
             length = length + limit + _slide(columns, column)
     if not np.isfinite(total).all():
         sliding = (c for c in chain.tolist() if not (columns.turning[c] or columns.is_error[c]))
-        endless = listed((columns.tree.joints[columns.frame[c] - 1].name for c in sliding), 3)
+        endless = format_list((columns.tree.joints[columns.frame[c] - 1].name for c in sliding), 3)
         raise Refused(
             f"joint {endless} slides without limits, so tolerances have no bounded effect: set lower and upper in the "
             "URDF"

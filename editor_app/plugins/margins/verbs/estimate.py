@@ -11,8 +11,8 @@ from editor_app.core.arrays import F64
 from editor_app.core.model.frozen import brief
 from editor_app.core.model.trajectory import Trajectory
 from editor_app.core.model.urdf import JointType
-from editor_app.core.space.kinematics.tree import tree_of
-from editor_app.core.tasks.work import Described, Refused, checked, description_of
+from editor_app.core.space.kinematics.tree import get_tree
+from editor_app.core.tasks.work import Described, Refused, check_arguments, describe_robot
 from editor_app.plugins.margins.tolerances import Tolerances
 
 #: Seconds that a measured motion may begin later or earlier, and steps within them.
@@ -43,7 +43,7 @@ class Estimate:
     __repr__ = brief
 
 
-@checked
+@check_arguments
 def estimate_tolerances(
     robot: Described, commanded: Trajectory, measured: Trajectory, *, align: bool = False
 ) -> Estimate:
@@ -53,7 +53,7 @@ def estimate_tolerances(
     that begin at different moments. Without it, a delay of the controller counts as an error of position.
     Raises Refused where the motions have no joint, or no moment, in common.
     """
-    tree = tree_of(description_of(robot))
+    tree = get_tree(describe_robot(robot))
     joints = [name for name in tree.independent if name in commanded.joints and name in measured.joints]
     if not joints:
         raise Refused(

@@ -12,8 +12,8 @@ from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
 from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.robot import RobotDescription
-from editor_app.core.space.kinematics.tree import tree_of
-from editor_app.core.tasks.work import Described, Refused, checked, description_of
+from editor_app.core.space.kinematics.tree import get_tree
+from editor_app.core.tasks.work import Described, Refused, check_arguments, describe_robot
 from editor_app.core.text.source import SourceText
 from editor_app.features.masks.verbs.mask_changes import with_key_comment
 from editor_app.plugins.margins.engine.bounds import BufferedSpheres
@@ -54,7 +54,7 @@ class MarginBuffers:
     @property
     def note(self) -> str:
         """One line that says for which tolerances the buffers are proven."""
-        return f"{_NOTE} {'; '.join(self.tolerances.sentences(tree_of(self.robot)))}; in any configuration"
+        return f"{_NOTE} {'; '.join(self.tolerances.sentences(get_tree(self.robot)))}; in any configuration"
 
     @property
     def change(self) -> WriteMarginBuffers:
@@ -86,15 +86,15 @@ class WriteMarginBuffers:
         return text
 
 
-@checked
+@check_arguments
 def margin_buffers(robot: Described, tolerances: Tolerances, *, mask: MaskFile | None = None) -> MarginBuffers:
     """Compute the smallest sum of self-collision buffers, and the obstacle buffers, that make up for the tolerances.
 
     They hold in every configuration within the limits of sliding joints. Present buffers that are larger stay.
     Raises Refused where a section is missing, has one buffer for all frames, or a joint slides without limits.
     """
-    description = description_of(robot)
-    tree = tree_of(description)
+    description = describe_robot(robot)
+    tree = get_tree(description)
     tolerances.check(tree)
     xrdf = description.xrdf
     sections = {"world_collision": xrdf.world_collision, "self_collision": xrdf.self_collision}

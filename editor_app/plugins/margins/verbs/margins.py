@@ -10,26 +10,26 @@ import numpy as np
 from editor_app.core.arrays import F64
 from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.model.frozen import FrozenDict, brief
-from editor_app.core.model.near_names import beside_existing
+from editor_app.core.model.near_names import refuse_name
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.trajectory import Trajectory
-from editor_app.core.space.kinematics.structure import KinematicTree, default_positions
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.structure import KinematicTree, get_default_positions
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.tasks.work import (
     Cancel,
     Described,
     PoseLike,
     Progress,
     Refused,
-    checked,
-    description_of,
+    check_arguments,
+    describe_robot,
+    make_stoppable,
     make_trajectory,
     never,
     silent,
-    stoppable,
 )
-from editor_app.features.masks.engine.model import self_spheres
+from editor_app.features.masks.engine.model import collect_self_spheres
 from editor_app.plugins.margins.engine import bounds, search
 from editor_app.plugins.margins.engine.columns import Columns
 from editor_app.plugins.margins.tolerances import Tolerances
@@ -94,7 +94,7 @@ def frame_spheres(robot: RobotDescription, tree: KinematicTree) -> dict[str, bou
             np.array([sphere.center for _, sphere, _ in rows], float),
             np.array([radius for *_, radius in rows], float),
         )
-        for frame, rows in self_spheres(robot.xrdf).items()
+        for frame, rows in collect_self_spheres(robot.xrdf).items()
         if frame in tree.index
     }
 
@@ -109,11 +109,11 @@ def joint_table(robot: RobotDescription, trajectory: Trajectory) -> F64:
 
     Raises Refused for a name that is no joint of the robot, for numbers that are not finite, and for no points.
     """
-    tree = tree_of(robot)
+    tree = get_tree(robot)
     strange = [name for name in trajectory.joints if name not in tree.joint_index]
     if strange:
-        raise Refused(beside_existing("joint", strange[0], tree.independent))
-    rest = default_positions(tree, robot.xrdf)
+        raise Refused(refuse_name("joint", strange[0], tree.independent))
+    rest = get_default_positions(tree, robot.xrdf)
     table = np.repeat(np.array([[rest[name] for name in tree.independent]], float), len(trajectory), axis=0)
     points = np.array(trajectory.points, float).reshape(len(trajectory), len(trajectory.joints))
     if not len(table) or not np.isfinite(points).all():
@@ -124,7 +124,7 @@ def joint_table(robot: RobotDescription, trajectory: Trajectory) -> F64:
     return table
 
 
-@checked
+@check_arguments
 def margins(
     robot: Described,
     poses: PoseLike,
@@ -143,8 +143,8 @@ def margins(
     many random deviations (half of them at the corners of the tolerances). `mask`: as of `collide`.
     Raises Refused, Cancelled.
     """
-    description, trajectory = description_of(robot), make_trajectory(poses)
-    tree = tree_of(description)
+    description, trajectory = describe_robot(robot), make_trajectory(poses)
+    tree = get_tree(description)
     tolerances.check(tree)
     model = comparing_model(description, file=mask)
     columns, spheres, pairs = Columns.of(tree, tolerances), frame_spheres(description, tree), checked_pairs(model)
@@ -152,7 +152,7 @@ def margins(
         raise Refused("no pair of links with spheres is checked: fit spheres to two links, or change the mask")
     values = joint_table(description, trajectory)
     is_path = trajectory.moves and len(values) > 1
-    tick = stoppable(progress, cancel)
+    tick = make_stoppable(progress, cancel)
     results = []
     for number, (first, second) in enumerate(pairs):
         share = number / len(pairs)

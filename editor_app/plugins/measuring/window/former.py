@@ -14,8 +14,8 @@ from editor_app.core.arrays import F64
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere, Xrdf
-from editor_app.core.space.kinematics.forward import forward
-from editor_app.core.space.kinematics.tree import KinematicTree, complete_pose, default_positions, tree_of
+from editor_app.core.space.kinematics.forward import compute_forward
+from editor_app.core.space.kinematics.tree import KinematicTree, complete_pose, get_default_positions, get_tree
 from editor_app.window.session import Session
 from editor_app.window.timers import Wait, after
 from editor_app.window.viewport.layers.overlay import GhostLayer
@@ -187,7 +187,7 @@ class FormerState(QObject):
         robot = session.document.saved_robot
         if robot is None or session.calibration:
             return None
-        saved = tree_of(robot)
+        saved = get_tree(robot)
         if saved is now:
             return None
         made, present = self._placed, session.transforms
@@ -242,9 +242,9 @@ class FormerState(QObject):
 
 def _placed(session: Session, robot: RobotDescription, saved: KinematicTree, now: KinematicTree) -> F64:
     """(frames of `now`, 4, 4): where the frames are in the structure `saved` of a robot, at the present pose."""
-    defaults = default_positions(saved, robot.xrdf)
+    defaults = get_default_positions(saved, robot.xrdf)
     posed = {name: value for name, value in session.pose.items() if name in defaults}
-    poses = forward(saved, complete_pose(saved, Pose({**defaults, **posed})))
+    poses = compute_forward(saved, complete_pose(saved, Pose({**defaults, **posed})))
     placed = np.array(session.transforms)
     for row, frame in enumerate(now.frames):
         if frame in saved.index:

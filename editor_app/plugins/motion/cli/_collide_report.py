@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from editor_app.cli._records import as_csv_text
-from editor_app.core.model.counting import percent
+from editor_app.core.model.counting import format_percent
 from editor_app.core.model.options import attribute_record
-from editor_app.core.verbs.pages import DRAWN, Markup, as_curves, as_page, as_table, marked, too_fast
+from editor_app.core.verbs.pages import DRAWN, Markup, as_curves, build_page, build_table, mark_text, too_fast
 from editor_app.plugins.motion.verbs.collide import Collided, Moment, Passage, Touch
 
 _COLUMNS = (
@@ -102,12 +102,12 @@ _UNPROVEN = "could not be proven free"
 
 def build_collide_page(record: Mapping[str, Any]) -> str:
     """A page that needs nothing else: the verdict, the worst moment, the clearance as a plot, the collisions."""
-    verdict = marked("Free") if record["free"] else marked("Not free", "bad")
+    verdict = mark_text("Free") if record["free"] else mark_text("Not free", "bad")
     of_all = f": {record['colliding']} of {record['count']} configurations collide ({record['geometry']})."
-    parts: list[object] = [marked(Markup(verdict + marked(of_all)), tag="p")]
+    parts: list[object] = [mark_text(Markup(verdict + mark_text(of_all)), tag="p")]
     worst = record["worst"]
     if worst is not None:
-        way = f", {percent(worst['at'], 0)} of the way to the next" if worst["at"] else ""
+        way = f", {format_percent(worst['at'], 0)} of the way to the next" if worst["at"] else ""
         time = f" ({worst['time_s']:.3f} s)" if worst["time_s"] is not None else ""
         parts.append(
             f"Worst moment: configuration {worst['index'] + 1}{way}{time}, "
@@ -135,8 +135,8 @@ def build_collide_page(record: Mapping[str, Any]) -> str:
         for entry in record["between"]
         if not entry["free"]
     ]
-    parts.append(as_table("", ("#", "Configuration", "Clearance, mm", "Collisions", "Beyond limits"), rows))
-    return as_page(f"Collisions of {record['robot']}", [*parts, *record["notes"]])
+    parts.append(build_table("", ("#", "Configuration", "Clearance, mm", "Collisions", "Beyond limits"), rows))
+    return build_page(f"Collisions of {record['robot']}", [*parts, *record["notes"]])
 
 
 def _mm(entry: Mapping[str, Any]) -> str:
@@ -151,11 +151,11 @@ def _touches(entry: Mapping[str, Any]) -> Markup:
         text = f"{touch['first']} – {touch['second']}{depth}"
         text += " (missed: the pair is not checked)" if touch["missed"] else ""
         if touch["masked"]:
-            ignored.append(marked(f"{text} (ignored)"))
+            ignored.append(mark_text(f"{text} (ignored)"))
         else:
-            checked.append(marked(text, "bad"))
+            checked.append(mark_text(text, "bad"))
     rest = Markup("<br>".join(ignored))
-    return Markup("<br>".join(checked) + (marked(rest, DRAWN, "div") if rest else ""))
+    return Markup("<br>".join(checked) + (mark_text(rest, DRAWN, "div") if rest else ""))
 
 
 PAGES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"csv": build_collide_csv, "html": build_collide_page}

@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
     robot = document.robot
     motion_jobs.prepare_motion(note)
     model = collisions.motion_model_of(robot, scene, shared.mask_file(args))
-    notes = reading_notes.reading_notes(document)
+    notes = reading_notes.list_reading_notes(document)
     note(*notes)
     head = {
         "robot": robot.urdf.name,

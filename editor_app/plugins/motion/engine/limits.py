@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from editor_app.core.arrays import F64
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import JointType
 from editor_app.core.model.xrdf import PLACEHOLDER_ACCELERATION
 from editor_app.core.space.kinematics.structure import KinematicTree
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.tree import get_tree
 
 #: No limit is taken as less or more (rad or m per second, second², second³): a time law computes with its powers.
 SLOWEST, FASTEST = 1e-9, 1e9
@@ -54,7 +54,7 @@ class JointLimits:
                 joint for joint, limit in zip(self.joints, values.tolist(), strict=True) if not np.isfinite(limit)
             ]
             if joints:
-                notes.append(f"No file limits the {name} of {listed(joints, 3)}: {value:g} is assumed.")
+                notes.append(f"No file limits the {name} of {format_list(joints, 3)}: {value:g} is assumed.")
         if not np.isfinite(self.jerk).all():
             notes.append("Some joints have no jerk limit: their acceleration jumps.")
         velocity = np.where(np.isfinite(self.velocity), self.velocity, ASSUMED_VELOCITY)
@@ -64,7 +64,7 @@ class JointLimits:
 
 def list_limits(robot: RobotDescription, joints: Sequence[str]) -> JointLimits:
     """The limits of movable joints; a name that is none has none."""
-    tree = tree_of(robot)
+    tree = get_tree(robot)
     table = np.full((3, len(joints)), np.inf)
     column = {name: k for k, name in enumerate(joints)}
     for joint in tree.joints:

@@ -15,7 +15,7 @@ from editor_app.core.model.refusal import Refusal
 from editor_app.core.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
 from editor_app.core.model.urdf import sizes_of
 from editor_app.core.space.geometry.loading import load_mesh
-from editor_app.core.space.geometry.mesh import merge_parts, primitive, weld
+from editor_app.core.space.geometry.mesh import build_primitive, merge_parts, weld_vertices
 from editor_app.core.space.kinematics.transforms import quaternion_matrices, quaternion_matrix, transform
 
 #: Triangles in a leaf.
@@ -125,7 +125,7 @@ def obstacle_mesh(obstacle: Obstacle, scene: Scene) -> tuple[F64, I32]:
     """Vertices (n, 3) in the obstacle's frame and triangles (m, 3). Raises SceneError."""
     shape = obstacle.shape
     if not isinstance(shape, MeshShape):
-        return merge_parts(primitive(shape).parts)
+        return merge_parts(build_primitive(shape).parts)
     if shape.path is None:
         vertices = np.array(shape.vertices, float).reshape(-1, 3) * shape.scale
         faces = np.array(shape.triangles, np.int32).reshape(-1, 3)
@@ -160,7 +160,7 @@ def _check(obstacle: Obstacle) -> None:
 
 def _is_closed(vertices: F64, faces: I32) -> bool:
     """Whether every edge has two triangles: then the mesh has an inside."""
-    _, faces = weld(vertices, faces)
+    _, faces = weld_vertices(vertices, faces)
     edges = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
     edges = edges[edges[:, 0] != edges[:, 1]]
     _, counts = np.unique(edges, axis=0, return_counts=True)

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from editor_app.core.arrays import F64
 from editor_app.core.model.coercion import Validated
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.options import limited, option
 
 Names = tuple[str, str]
@@ -167,5 +167,5 @@ def told_missed(pairs: tuple[Names, ...], where: str) -> str:
     """Return the sentence about pairs whose meshes touch although nothing checks them; "" without any."""
     if not pairs:
         return ""
-    names = listed((f"{a} and {b}" for a, b in pairs), _NAMED)
+    names = format_list((f"{a} and {b}" for a, b in pairs), _NAMED)
     return f"unchecked meshes touch {where} (ignored pairs, or links without spheres): {names}"

@@ -14,15 +14,24 @@ from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.scene import MeshShape, Obstacle, Scene, Shape, SphereShape
 from editor_app.core.model.xrdf import AddFrame, CollisionSphere, FixedTransform, LinkPair
 from editor_app.core.space.geometry.units import guessed_use
-from editor_app.core.space.kinematics.forward import forward
+from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.transforms import Matrix, apply, invert, matrix_to_quaternion
-from editor_app.core.space.kinematics.tree import adjacent_pairs, tree_of
+from editor_app.core.space.kinematics.tree import adjacent_pairs, get_tree
 from editor_app.core.tasks.job import Report
-from editor_app.core.tasks.work import Cancel, Described, Progress, Refused, checked, description_of, never, silent
+from editor_app.core.tasks.work import (
+    Cancel,
+    Described,
+    Progress,
+    Refused,
+    check_arguments,
+    describe_robot,
+    never,
+    silent,
+)
 from editor_app.features.spheres.engine.links import LinkMesh
 from editor_app.features.spheres.engine.settings import FitSettings
 from editor_app.features.spheres.verbs.fit import fit_group, fit_meshes
-from editor_app.features.spheres.verbs.link_fits import as_spheres
+from editor_app.features.spheres.verbs.link_fits import round_spheres
 from editor_app.plugins.motion.engine.obstacles import obstacle_mesh, obstacle_pose
 
 #: What cuRobo calls the link that stands for what a gripper carries.
@@ -49,7 +58,7 @@ class AttachedObject:
     __repr__ = brief
 
 
-@checked
+@check_arguments
 def attach_object(
     robot: Described,
     shape: Shape | str | Path,
@@ -73,8 +82,8 @@ def attach_object(
     are relative to.
     Raises Refused, SceneError, FittingError, Cancelled.
     """
-    description = description_of(robot)
-    tree = tree_of(description)
+    description = describe_robot(robot)
+    tree = get_tree(description)
     if on not in tree.index:
         raise Refused(f"the robot has no frame {on!r} to hold an object")
     if name in tree.index or description.urdf.link(name) is not None:
@@ -86,7 +95,7 @@ def attach_object(
     group = fit_group(description, group)
     held = [on, *holding, *_held_with(AttachObject(frame, group, spheres).apply(description), name)]
     if pose is not None:
-        held += _overlapping(description, spheres, forward(tree, pose), on, place)
+        held += _overlapping(description, spheres, compute_forward(tree, pose), on, place)
     frames = tuple(dict.fromkeys(held))
     change = AttachObject(frame, group, spheres, frames)
     return AttachedObject(name, on, spheres, frames, protrusion, change, told)
@@ -114,7 +123,7 @@ def object_spheres(
     (fit,) = fit_meshes([mesh], settings, progress=progress, cancel=cancel)
     quality = fit.result.quality
     protrusion = 0.0 if quality is None else quality.protrusion_at_most
-    return as_spheres(fit.result.spheres, settings.mode), protrusion, told
+    return round_spheres(fit.result.spheres, settings.mode), protrusion, told
 
 
 def grasp(
@@ -126,10 +135,10 @@ def grasp(
     folder: str | None,
 ) -> AttachedObject:
     """`attach_object` of an obstacle of a scene, at the pose in which it is held, as a job."""
-    tree = tree_of(robot)
+    tree = get_tree(robot)
     if on not in tree.index:
         raise Refused(f"the robot has no frame {on!r} to hold an object")
-    place = invert(forward(tree, pose)[tree.index[on]]) @ obstacle_pose(obstacle)
+    place = invert(compute_forward(tree, pose)[tree.index[on]]) @ obstacle_pose(obstacle)
     return attach_object(
         robot,
         obstacle.shape,
@@ -144,7 +153,7 @@ def grasp(
 
 def _held_with(robot: RobotDescription, name: str) -> list[str]:
     """Return the frames with spheres that are in the rigid group of a frame, or adjacent to it."""
-    groups, adjacent = tree_of(robot).rigid_groups(), adjacent_pairs(robot)
+    groups, adjacent = get_tree(robot).rigid_groups(), adjacent_pairs(robot)
     return sorted(
         frame
         for frame in {*robot.xrdf.spheres_of(robot.xrdf.self_group)} - {name}
@@ -156,7 +165,7 @@ def _overlapping(
     robot: RobotDescription, spheres: tuple[CollisionSphere, ...], world: Matrix, on: str, place: Matrix
 ) -> list[str]:
     """The frames whose spheres for self-collision overlap with the object at a pose."""
-    tree, xrdf = tree_of(robot), robot.xrdf
+    tree, xrdf = get_tree(robot), robot.xrdf
     group = xrdf.self_group or xrdf.world_group
     centers = apply(world[tree.index[on]] @ place, np.array([sphere.center for sphere in spheres]))
     radii = np.array([sphere.radius for sphere in spheres])

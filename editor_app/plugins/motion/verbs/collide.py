@@ -17,7 +17,7 @@ import numpy as np
 from editor_app.core.arrays import F64, I64, Bools
 from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.document.commands.srdf import SrdfMask
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.pose import Pose
@@ -25,7 +25,7 @@ from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.scene import EMPTY_SCENE, Scene
 from editor_app.core.model.trajectory import Trajectory
 from editor_app.core.model.xrdf import LinkPair, Xrdf
-from editor_app.core.space.kinematics.tree import complete_pose, tree_of
+from editor_app.core.space.kinematics.tree import complete_pose, get_tree
 from editor_app.core.tasks.work import (
     Cancel,
     Described,
@@ -33,15 +33,15 @@ from editor_app.core.tasks.work import (
     PoseLike,
     Progress,
     Refused,
-    checked,
-    description_of,
+    check_arguments,
+    describe_robot,
+    locate_robot,
+    make_stoppable,
     make_trajectory,
     never,
-    placed_robot,
     silent,
-    stoppable,
 )
-from editor_app.core.verbs.reading_notes import reading_notes
+from editor_app.core.verbs.reading_notes import list_reading_notes
 from editor_app.features.masks.engine.meshes import BY_SIGHT
 from editor_app.features.masks.engine.options import ModelOptions
 from editor_app.features.masks.verbs.pair_distances import NothingToCompare, Solids, mesh_model
@@ -288,7 +288,7 @@ def pose_variables(model: MotionModel, robot: RobotDescription, poses: PoseLike)
     Raises Refused for a name that is no joint of the robot; joints that follow others are left to do so.
     """
     trajectory = make_trajectory(poses)
-    tree = tree_of(robot)
+    tree = get_tree(robot)
     column = {name: k for k, name in enumerate(model.variables)}
     joint_names = {joint.name for joint in tree.joints}
     strange = [name for name in trajectory.joints if name not in joint_names]
@@ -305,14 +305,14 @@ def pose_variables(model: MotionModel, robot: RobotDescription, poses: PoseLike)
     return result
 
 
-@checked
+@check_arguments
 def state_pose(robot: Described, name: str) -> Pose:
     """A named state of the SRDF (joint -> rad or m); "default" is the default configuration. Raises Refused."""
-    robot = description_of(robot)
+    robot = describe_robot(robot)
     states = robot.srdf.states if robot.srdf is not None else ()
     matching = [state for state in states if state.name == name]
     if not matching and name == "default":
-        tree = tree_of(robot)
+        tree = get_tree(robot)
         return FrozenDict(complete_pose(tree, robot.xrdf.default_joint_positions or {}))
     if not matching:
         names = ", ".join(sorted({state.name for state in states})) or "no SRDF states"
@@ -320,7 +320,7 @@ def state_pose(robot: Described, name: str) -> Pose:
     return FrozenDict({joint: v[0] for state in matching for joint, v in state.positions.items() if len(v) == 1})
 
 
-@checked
+@check_arguments
 def collide(
     robot: Described,
     trajectory: PoseLike,
@@ -342,7 +342,7 @@ def collide(
     meshes all the same, as far as these can be had: where they touch, the configuration is not free.
     Raises Refused, SceneError, NothingToCompare (no meshes), ImportError (no python-fcl), Cancelled.
     """
-    placed, trajectory, told = placed_robot(robot), make_trajectory(trajectory), reading_notes(robot)
+    placed, trajectory, told = locate_robot(robot), make_trajectory(trajectory), list_reading_notes(robot)
     robot = placed.robot
     geometry = _known_geometry(geometry)
     has_spheres = geometry in (Geometry.SPHERES, Geometry.BOTH)
@@ -352,7 +352,7 @@ def collide(
             "fewer than two frames have collision spheres, and none is compared with an obstacle. Fit spheres "
             "first, or compare meshes (--geometry meshes)"
         )
-    values, tick = pose_variables(model, robot, trajectory), stoppable(progress, cancel)
+    values, tick = pose_variables(model, robot, trajectory), make_stoppable(progress, cancel)
     count = len(values)
     moves = trajectory.moves and count > 1
     contacts = AllowedContacts(model, values) if moves else None
@@ -419,7 +419,7 @@ def mesh_motion(
     robot, meshes = placed.robot, mesh_model(placed, kind, ModelOptions(), notes.append, seen)
     bodies = {link.name for link in robot.urdf.links if link.inertial is not None and link.inertial.mass > 0.0}
     bodies |= {*robot.xrdf.spheres_of(robot.xrdf.self_group), *robot.xrdf.spheres_of(robot.xrdf.world_group)}
-    if left_out := sorted(bodies & {*tree_of(robot).frames} - {*meshes.model.frames}):
+    if left_out := sorted(bodies & {*get_tree(robot).frames} - {*meshes.model.frames}):
         notes.append(f"nothing to compare on {', '.join(left_out)}")
     return moved_meshes.MeshMotion(robot, meshes, scene, mask_of(robot, mask))
 
@@ -449,7 +449,7 @@ def _meshes_of(placed: PlacedRobot) -> tuple[moved_meshes.MeshMotion | None, str
     except ImportError as error:
         return None, str(error)
     missing = [sentence for sentence in missing if not sentence.startswith(BY_SIGHT)]
-    return moved_meshes.MeshMotion(placed.robot, meshes, EMPTY_SCENE, None), listed(missing, 1)
+    return moved_meshes.MeshMotion(placed.robot, meshes, EMPTY_SCENE, None), format_list(missing, 1)
 
 
 def _with_missed(

@@ -12,7 +12,7 @@ import numpy as np
 from editor_app.core.document.writing import NO_INPUTS, write_files
 from editor_app.core.model.inputs import Inputs
 from editor_app.core.model.printable import json_text, printable_values
-from editor_app.core.verbs.pages import Markup, as_curves, as_list, as_page, as_table, marked, too_fast
+from editor_app.core.verbs.pages import Markup, as_curves, build_list, build_page, build_table, mark_text, too_fast
 from editor_app.plugins.motion.verbs.motion_report import NEAR_LIMIT, NEAR_SINGULAR, MotionReport
 from editor_app.version import __version__
 
@@ -28,18 +28,18 @@ def motion_page(report: MotionReport) -> str:
     parts: list[object] = [
         *_head(record),
         *(
-            Markup(f"<figure>{still.svg}<figcaption>{marked(still.title)}</figcaption></figure>")
+            Markup(f"<figure>{still.svg}<figcaption>{mark_text(still.title)}</figcaption></figure>")
             for still in report.pictures
         ),
     ]
     if report.pictures:
         parts.append(_quiet("Spheres of the robot, obstacles grey; the red line is the path of the tool."))
-    parts += [as_list("Proven", record["proofs"]), *_clearance(record), *_joints(record), *_singularity(record)]
-    return as_page(title, [*parts, *map(_quiet, record["notes"]), _quiet(f"xrdf-editor {__version__}")], _STYLE)
+    parts += [build_list("Proven", record["proofs"]), *_clearance(record), *_joints(record), *_singularity(record)]
+    return build_page(title, [*parts, *map(_quiet, record["notes"]), _quiet(f"xrdf-editor {__version__}")], _STYLE)
 
 
 def _quiet(text: str) -> Markup:
-    return marked(text, "quiet", "p")
+    return mark_text(text, "quiet", "p")
 
 
 def write_report(
@@ -57,10 +57,10 @@ def write_report(
 
 
 def _head(record: dict[str, Any]) -> list[Markup]:
-    free = marked("Free") if record["free"] else marked("Not free", "bad")
+    free = mark_text("Free") if record["free"] else mark_text("Not free", "bad")
     duration = "no times" if record["duration_s"] is None else f"{record['duration_s']:.2f} s"
     figures = f"; {duration}, {record['points']} points, {len(record['joints'])} joints."
-    return [marked(Markup(free + figures), tag="p"), *(too_fast(each["message"]) for each in record["too_fast"])]
+    return [mark_text(Markup(free + figures), tag="p"), *(too_fast(each["message"]) for each in record["too_fast"])]
 
 
 def _place(record: dict[str, Any], seconds: float) -> str:
@@ -68,16 +68,16 @@ def _place(record: dict[str, Any], seconds: float) -> str:
 
 
 def _clearance(record: dict[str, Any]) -> list[object]:
-    parts: list[object] = [marked("Clearance", tag="h2")]
+    parts: list[object] = [mark_text("Clearance", tag="h2")]
     curves = []
     for key, subject, colour in (("self", "itself", _BLUE), ("obstacles", "obstacles", _ORANGE)):
         closest = record[key]
         if closest is None:
             parts.append(f"No checks against {subject}.")
             continue
-        least = marked(f"{closest['clearance_m'] * 1e3:.1f} mm", "bad" if closest["clearance_m"] <= 0.0 else "")
+        least = mark_text(f"{closest['clearance_m'] * 1e3:.1f} mm", "bad" if closest["clearance_m"] <= 0.0 else "")
         proven = "" if closest["proven"] else ", not proven free"
-        between = marked(f"{_place(record, closest['time_s'])}, {' and '.join(closest['between'])}{proven}.")
+        between = mark_text(f"{_place(record, closest['time_s'])}, {' and '.join(closest['between'])}{proven}.")
         parts.append(Markup(f"<p>{_key(colour)} From {subject}: {least} at {between}</p>"))
         curves.append((colour, [1e3 * each for each in closest["clearances_m"]]))
     return [*parts, *_plot(record, curves, "mm", level=0.0)]
@@ -94,19 +94,19 @@ def _joints(record: dict[str, Any]) -> list[Markup]:
         near = "bad" if share is not None and share < NEAR_LIMIT else ""
         rows.append((
             use["joint"], _position(use["lowest"], metres), _position(use["highest"], metres),
-            "no limit" if use["room"] is None else marked(_position(use["room"], metres), near),
-            "" if share is None else marked(f"{100.0 * share:.1f} %", near),
+            "no limit" if use["room"] is None else mark_text(_position(use["room"], metres), near),
+            "" if share is None else mark_text(f"{100.0 * share:.1f} %", near),
             "" if use["room"] is None else _place(record, use["time_s"]),
             *(_rate(use[rate]) for rate in _RATES),
         ))  # fmt: skip
     head = ("Joint", "From", "To", "To a limit", "Share of the range", "At", *map(str.capitalize, _RATES))
     told = "Velocity, acceleration and jerk: maximum, as share of the limits in the files."
-    return [as_table("Joints", head, rows), _quiet(told)]
+    return [build_table("Joints", head, rows), _quiet(told)]
 
 
 def _rate(most: float | None) -> Markup:
     """The greatest one, of what the files allow."""
-    return Markup() if most is None else marked(f"{100.0 * most:.0f} %", "bad" if most > 1.0 + 1e-6 else "")
+    return Markup() if most is None else mark_text(f"{100.0 * most:.0f} %", "bad" if most > 1.0 + 1e-6 else "")
 
 
 def _position(value: float, metres: bool) -> str:
@@ -116,10 +116,10 @@ def _position(value: float, metres: bool) -> str:
 def _singularity(record: dict[str, Any]) -> list[object]:
     tool = record["singularity"]
     if tool is None:
-        return [marked("Tool", tag="h2"), "No frame is moved by all joints of this motion."]
-    near = marked("close to a singularity", "bad") if tool["near"] else "no singularity near"
+        return [mark_text("Tool", tag="h2"), "No frame is moved by all joints of this motion."]
+    near = mark_text("close to a singularity", "bad") if tool["near"] else "no singularity near"
     text = (
-        f"<p>{marked(tool['tool'])}: {near}; the smallest singular value of its Jacobian is "
+        f"<p>{mark_text(tool['tool'])}: {near}; the smallest singular value of its Jacobian is "
         f"{100.0 * tool['least']:.1f} % of the largest at {_place(record, tool['time_s'])} (below "
         f"{100.0 * NEAR_SINGULAR:.0f} % joints move fast while the tool hardly moves).</p>"
     )
@@ -131,7 +131,7 @@ def _singularity(record: dict[str, Any]) -> list[object]:
         "maximum on the path.</p>"
     )
     plot = _plot(record, curves, "%", level=100.0 * NEAR_SINGULAR)
-    return [marked("Tool", tag="h2"), Markup(text), *plot, Markup(legend)]
+    return [mark_text("Tool", tag="h2"), Markup(text), *plot, Markup(legend)]
 
 
 def _plot(

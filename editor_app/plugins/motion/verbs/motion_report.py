@@ -21,19 +21,19 @@ from editor_app.core.model.trajectory import Trajectory
 from editor_app.core.space.kinematics.structure import KinematicTree
 from editor_app.core.space.kinematics.tool_chain import ToolChain, tool_chain
 from editor_app.core.space.kinematics.transforms import looking_from
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.tasks.work import (
     Cancel,
     Described,
     Progress,
     Refused,
-    checked,
-    description_of,
+    check_arguments,
+    describe_robot,
+    locate_robot,
+    make_stoppable,
     never,
-    placed_robot,
     scale_progress,
     silent,
-    stoppable,
 )
 from editor_app.plugins.motion.engine.allowed_contacts import AllowedContacts
 from editor_app.plugins.motion.engine.limit_check import greatest_rates
@@ -171,7 +171,7 @@ def _closest(closest: Closest | None) -> dict[str, Any] | None:
     }
 
 
-@checked
+@check_arguments
 def report_motion(
     robot: Described,
     motion: Trajectory,
@@ -188,9 +188,9 @@ def report_motion(
     """
     if not motion.moves or len(motion) < 2:
         raise Refused("a report needs a motion of two or more points")
-    placed, robot = placed_robot(robot), description_of(robot)
+    placed, robot = locate_robot(robot), describe_robot(robot)
     model = model or motion_model_of(robot, scene, mask)
-    tick = stoppable(progress, cancel)
+    tick = make_stoppable(progress, cancel)
     collided = collide(
         placed, motion, model=model, mask=mask, progress=scale_progress(progress, 0.0, 0.4), cancel=cancel
     )
@@ -291,7 +291,7 @@ def _singularity(
     robot: RobotDescription, model: MotionModel, motion: Trajectory, moments: F64, table: F64
 ) -> Singularity | None:
     """Of the first tool frame that the motion moves; None without one."""
-    tree = tree_of(robot)
+    tree = get_tree(robot)
     chain = _chain(robot, tree, {name for name in motion.joints if name in tree.independent}, model.pose(table[0]))
     if chain is None:
         return None

@@ -16,11 +16,11 @@ from editor_app.core.tasks.work import (
     Described,
     PlacedRobot,
     Progress,
-    checked,
+    check_arguments,
+    locate_robot,
+    make_stoppable,
     never,
-    placed_robot,
     silent,
-    stoppable,
 )
 from editor_app.features.masks.verbs.pair_distances import NothingToCompare
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
@@ -47,7 +47,7 @@ def find_closed_intervals(report: Report, robot: PlacedRobot) -> ClosedIntervals
     return closed_intervals(passages(robot, mask=MaskFile.XRDF, progress=report.progress))
 
 
-@checked
+@check_arguments
 def passages(
     robot: Described,
     *,
@@ -63,10 +63,10 @@ def passages(
     meshes can be compared, a note says so.
     Raises Refused, Cancelled.
     """
-    placed = placed_robot(robot)
+    placed = locate_robot(robot)
     model = comparing_model(placed.robot, EMPTY_SCENE, mask, model)
     notes: list[str] = []
-    tick = stoppable(progress, cancel)
+    tick = make_stoppable(progress, cancel)
     result = passages_of(model, lambda: meshes_to_ask(placed, notes, seen), (), tick)
     progress(1.0, "Done")
     return replace(result, notes=tuple(notes))

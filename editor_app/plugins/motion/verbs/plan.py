@@ -17,13 +17,13 @@ from functools import cached_property
 import numpy as np
 
 from editor_app.core.arrays import F64, Bools
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.frozen import brief
 from editor_app.core.model.scene import EMPTY_SCENE, Scene
 from editor_app.core.model.trajectory import Trajectory
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.kinematics.inverse import ToolTarget
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.tasks.work import (
     Cancel,
     Cancelled,
@@ -32,14 +32,14 @@ from editor_app.core.tasks.work import (
     PoseLike,
     Progress,
     Refused,
-    checked,
-    description_of,
+    check_arguments,
+    describe_robot,
+    locate_robot,
+    make_stoppable,
     make_trajectory,
     never,
-    placed_robot,
     read_pose,
     silent,
-    stoppable,
 )
 from editor_app.core.verbs.pose import solver_of, targets_of, told_rest
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
@@ -140,7 +140,7 @@ class Planned:
         parts = [f"a motion of {len(self.path)} points, {proven}"]
         if self.kept:
             parts.append(f"at least {self.kept.told}")
-        near = listed((each.told for each in self.nearer), MOST_TOLD)
+        near = format_list((each.told for each in self.nearer), MOST_TOLD)
         more = [f"closer are {near}" if near else "", told_missed(self.missed, "on it"), *self.notes]
         return "; ".join([", ".join(parts), *filter(None, more)])
 
@@ -195,7 +195,7 @@ class SmokeTest:
         return float(np.median(self.milliseconds)) if self.milliseconds else None
 
 
-@checked
+@check_arguments
 def plan_between(
     robot: Described,
     start: PoseLike,
@@ -212,16 +212,16 @@ def plan_between(
     """
     settings = settings or PlannerSettings()
     model = _usable(robot, scene, model)
-    description = description_of(robot)
+    description = describe_robot(robot)
     one, other = (
         pose_variables(model, description, read_pose(start))[0],
         pose_variables(model, description, read_pose(goal))[0],
     )
     names = _named("start", start), _named("goal", goal)
-    return _search(model, one, other, settings, cancel, _Pieces(placed_robot(robot), model), names)
+    return _search(model, one, other, settings, cancel, _Pieces(locate_robot(robot), model), names)
 
 
-@checked
+@check_arguments
 def plan_to_random(
     robot: Described,
     start: PoseLike,
@@ -237,12 +237,12 @@ def plan_to_random(
     goals, drawn = free_configurations(_keeping(model, settings.keep_away), 1, settings.seed)
     if not len(goals):
         raise Refused(f"none of {drawn:,} random configurations {_keeps(settings.keep_away, 'is')}")
-    start_values = pose_variables(model, description_of(robot), read_pose(start))[0]
+    start_values = pose_variables(model, describe_robot(robot), read_pose(start))[0]
     names = _named("start", start), "goal"
-    return _search(model, start_values, goals[0], settings, cancel, _Pieces(placed_robot(robot), model), names)
+    return _search(model, start_values, goals[0], settings, cancel, _Pieces(locate_robot(robot), model), names)
 
 
-@checked
+@check_arguments
 def plan_to_tool(
     robot: Described,
     start: PoseLike,
@@ -265,8 +265,8 @@ def plan_to_tool(
     settings = settings or PlannerSettings()
     model = _usable(robot, scene, model)
     targets = targets_of(targets)
-    description = description_of(robot)
-    tree = tree_of(description)
+    description = describe_robot(robot)
+    tree = get_tree(description)
     one = pose_variables(model, description, read_pose(start))[0]
     standing = {**model.pose(one), **read_pose(start)}
     controlled = {model.variables[k] for k in model.moving.tolist()}
@@ -286,7 +286,7 @@ def plan_to_tool(
     # Postures that keep the clearance come first.
     free = free[np.argsort(model.keeping(settings.keep_away).first_collisions(free) >= 0, kind="stable")]
     share = replace(settings, seconds=settings.seconds / min(len(free), POSTURES))
-    pieces, names = _Pieces(placed_robot(robot), model), (_named("start", start), "goal")
+    pieces, names = _Pieces(locate_robot(robot), model), (_named("start", start), "goal")
     for goal in free[:POSTURES]:
         last = _search(model, one, goal, share, cancel, pieces, names)
         if last.path is not None or last.outcome in (Outcome.START_BLOCKED, Outcome.OUT_OF_RANGE):
@@ -294,7 +294,7 @@ def plan_to_tool(
     return last
 
 
-@checked
+@check_arguments
 def smoke_test(
     robot: Described,
     queries: int = 100,
@@ -331,14 +331,14 @@ def smoke_test(
                 f"{_keeps(keep_away, 'are')}; most often blocking: "
                 + ", ".join(f"{a} and {b} ({100.0 * part:.0f} %)" for (a, b), part in blocking[:3])
             )
-    pieces = _Pieces(placed_robot(robot), model)
+    pieces = _Pieces(locate_robot(robot), model)
     drawn_values = model.random_values(MISSED_SAMPLES, seed)
     touched, missed = pieces.touched(drawn_values)
     if missed:
         # A pose in which ignored meshes touch is not free.
         share = float(((kept.first_collisions(drawn_values) < 0) & ~touched).mean())
     results: list[Planned] = []
-    tick = stoppable(progress, cancel)
+    tick = make_stoppable(progress, cancel)
     for k in range(queries):
         tick(k / queries, f"Planning: query {k + 1} of {queries}")
         settings = PlannerSettings(seconds, seed=seed + k, keep_away=keep_away)
@@ -357,7 +357,7 @@ def smoke_test(
 
 def _given_ends(robot: Described, model: MotionModel, ends: PoseLike) -> tuple[F64, list[tuple[str, str]]]:
     """Return the configurations (2n, joints) and the names of start and goal of each query. Raises Refused."""
-    values = pose_variables(model, description_of(robot), ends)
+    values = pose_variables(model, describe_robot(robot), ends)
     labels = make_trajectory(ends).labels or tuple(map(str, range(1, len(values) + 1)))
     if not len(values) or len(values) % 2:
         raise Refused(f"start and goal alternate: the number of poses must be even, not {len(values)}")
@@ -374,7 +374,7 @@ def free_share(model: MotionModel, samples: int, seed: int) -> tuple[float, tupl
 
 
 def _usable(robot: Described, scene: Scene, model: MotionModel | None) -> MotionModel:
-    model = comparing_model(description_of(robot), scene, model=model)
+    model = comparing_model(describe_robot(robot), scene, model=model)
     if not len(model.variables):
         raise Refused("the robot has no movable joint")
     return model
@@ -423,7 +423,7 @@ class _Pieces:
         held[self._model.moving] = self._model.default[self._model.moving]
         key = keep_away, held.tobytes()
         if key not in self._grids:
-            self._grids[key], _ = grids_of(self._model.keeping(keep_away), stoppable(silent, cancel), held)
+            self._grids[key], _ = grids_of(self._model.keeping(keep_away), make_stoppable(silent, cancel), held)
         return self._grids[key]
 
     def barrier(self, start: F64, goal: F64, keep_away: KeepAway, cancel: Cancel) -> Barrier | None:
@@ -552,7 +552,9 @@ def _closest(
 
 def _of_both(names: tuple[str, str], reasons: tuple[list[str], list[str]]) -> str:
     """As "goal (Pose 1): elbow at 401.0°, 41.0° above its upper limit 360.0°"."""
-    return "; ".join(f"{name}: {listed(each, MOST_TOLD)}" for name, each in zip(names, reasons, strict=True) if each)
+    return "; ".join(
+        f"{name}: {format_list(each, MOST_TOLD)}" for name, each in zip(names, reasons, strict=True) if each
+    )
 
 
 def _outside(model: MotionModel, values: F64) -> list[str]:

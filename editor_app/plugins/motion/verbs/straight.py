@@ -11,24 +11,24 @@ from enum import StrEnum
 import numpy as np
 
 from editor_app.core.arrays import F64
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.frozen import brief
 from editor_app.core.model.scene import EMPTY_SCENE, Scene
 from editor_app.core.model.trajectory import Trajectory
 from editor_app.core.space.kinematics.inverse import ToolSolver, ToolTarget, rotation_vectors
 from editor_app.core.space.kinematics.straight import LedLine, lead
 from editor_app.core.space.kinematics.transforms import Matrix
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.tasks.work import (
     Cancel,
     Cancelled,
     Described,
     PoseLike,
     Refused,
-    checked,
-    description_of,
+    check_arguments,
+    describe_robot,
+    locate_robot,
     never,
-    placed_robot,
     read_pose,
 )
 from editor_app.core.verbs.pose import solver_of, told_rest
@@ -91,7 +91,7 @@ class StraightLine:
     def told(self) -> str:
         """The end of a sentence about the line: whether it is free, its distances, and what was missed or assumed."""
         away = f", at least {self.kept.told}" if self.kept else ""
-        named = listed((" and ".join(pair) for pair in self.nearer), 3)
+        named = format_list((" and ".join(pair) for pair in self.nearer), 3)
         away += f", except {named}, which are closer in every pose" if named else ""
         proven = "not free" if self.missed else f"proven free{away}"
         return "; ".join(filter(None, (proven, told_missed(self.missed, "on it"), *self.notes)))
@@ -126,7 +126,7 @@ def _percent(share: float) -> str:
     return f"{math.floor(share * 1000.0) / 10.0:.1f} %"
 
 
-@checked
+@check_arguments
 def plan_straight(
     robot: Described,
     start: PoseLike,
@@ -149,9 +149,9 @@ def plan_straight(
     Cancelled.
     """
     cpu = time.process_time()
-    description = description_of(robot)
+    description = describe_robot(robot)
     model = comparing_model(description, scene, model=model).keeping(keep_away)
-    tree = tree_of(description)
+    tree = get_tree(description)
     one = pose_variables(model, description, read_pose(start))[0]
     standing = {**model.pose(one), **read_pose(start)}
     held = set(tree.independent) - (set(model.controlled) or set(tree.independent))
@@ -177,7 +177,7 @@ def plan_straight(
         best = solver.search([target], standing)[0]
         rest = "" if best.is_reached else told_rest(best)
     begun, notes = _trajectory(model, led, table, count), [*model.notes]
-    unchecked = unchecked_pairs(placed_robot(robot), model, notes)
+    unchecked = unchecked_pairs(locate_robot(robot), model, notes)
     missed = () if unchecked is None else unchecked.along(table[:count])
     length, turn = _extent(solver.chain.poses(values[None])[1][0, 0], target)
     return StraightLine(

@@ -20,8 +20,8 @@ from editor_app.core.model.scene import EMPTY_SCENE, Scene
 from editor_app.core.model.trajectory import MOST_POSITIONS, Trajectory
 from editor_app.core.space.kinematics.straight import TOLERANCE
 from editor_app.core.space.kinematics.tool_chain import tool_chain
-from editor_app.core.space.kinematics.tree import complete_pose, default_positions, tree_of
-from editor_app.core.tasks.work import Described, Refused, checked, description_of
+from editor_app.core.space.kinematics.tree import complete_pose, get_default_positions, get_tree
+from editor_app.core.tasks.work import Described, Refused, check_arguments, describe_robot
 from editor_app.plugins.motion.engine.limit_check import beyond_limits
 from editor_app.plugins.motion.engine.limits import list_limits
 from editor_app.plugins.motion.engine.model import MotionModel
@@ -92,7 +92,7 @@ def _corners(count: int) -> str:
     return "1 corner" if count == 1 else f"{count} corners"
 
 
-@checked
+@check_arguments
 def time_motion(
     robot: Described,
     path: Trajectory,
@@ -120,7 +120,7 @@ def time_motion(
         raise Refused(f"speed must be a share of the limits above 0 and at most 1, not {speed:g}")
     if not 0.0 < step <= 1.0:
         raise Refused(f"step must be in seconds, above 0 and at most 1, not {step:g}")
-    description = description_of(robot)
+    description = describe_robot(robot)
     model = model or motion_model_of(description, scene, mask)
     pose_variables(model, description, path)
     limits, notes = list_limits(description, path.joints).assumed()
@@ -144,20 +144,20 @@ def time_motion(
     )  # fmt: skip
 
 
-@checked
+@check_arguments
 def judge_times(robot: Described, trajectory: Trajectory) -> tuple[BeyondLimit, ...]:
     """Joints that are faster than their limits allow, worst first: where, when, by how much. Empty without times.
 
     Limits that no file gives are not judged; nothing is blamed that rounding in the file can explain.
     """
-    return beyond_limits(trajectory, list_limits(description_of(robot), trajectory.joints))
+    return beyond_limits(trajectory, list_limits(describe_robot(robot), trajectory.joints))
 
 
 def _keeps_straight(robot: RobotDescription, path: Trajectory, frame: str) -> Callable[[F64], bool]:
-    tree = tree_of(robot)
+    tree = get_tree(robot)
     if frame not in tree.index:
         raise Refused(f"the robot has no frame {frame!r}")
-    standing = complete_pose(tree, {**default_positions(tree, robot.xrdf), **path.pose(0)})
+    standing = complete_pose(tree, {**get_default_positions(tree, robot.xrdf), **path.pose(0)})
     chain = tool_chain(tree, [frame], standing, {*tree.independent} - {*path.joints})
     columns = [path.joints.index(name) for name in chain.variables]
 

@@ -20,14 +20,14 @@ from editor_app.core.document.writing import write_files
 from editor_app.core.formats.scenes import SceneFormat, read_scene, scene_text
 from editor_app.core.formats.trajectories import TrajectoryFormat, trajectory_text
 from editor_app.core.model.coercion import MisfitError
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.scene import EMPTY_SCENE, Scene
 from editor_app.core.model.trajectory import Trajectory
 from editor_app.core.tasks.job import as_job
-from editor_app.core.tasks.work import PlacedRobot, placed_robot
+from editor_app.core.tasks.work import PlacedRobot, locate_robot
 from editor_app.core.tasks.worker import JobError
 from editor_app.plugins.motion.engine.results import NO_MASK, NOTHING_KEPT, KeepAway, PlannerSettings, told_missed
 from editor_app.plugins.motion.verbs import motion_jobs, plan, straight, times
@@ -232,7 +232,7 @@ class MotionController(QObject):
         self._keep(motion=trajectory)
         if trajectory is self._computed:
             self._computed = None
-        self.session.message.emit(f"{path.name} saved: {kind.value}, {counted(len(trajectory), 'point')}.")
+        self.session.message.emit(f"{path.name} saved: {kind.value}, {format_count(len(trajectory), 'point')}.")
         return True
 
     def _write(self, path: Path, text: str) -> None:
@@ -419,7 +419,7 @@ class MotionController(QObject):
         document = self.session.document
         label = document.undo_label or "as opened"
         if self.scene.obstacles:
-            label += f", {counted(len(self.scene.obstacles), 'obstacle')}"
+            label += f", {format_count(len(self.scene.obstacles), 'obstacle')}"
         if self.keep_away:
             label += f", {self.keep_away.told}"
 
@@ -427,7 +427,7 @@ class MotionController(QObject):
             self.tests = [*self.tests, (test, label)][-KEPT:]
             self.result_came.emit(f"{test.told}." if test.reasons or test.missed or test.notes else "")
 
-        robot, kept = placed_robot(document), self.keep_away
+        robot, kept = locate_robot(document), self.keep_away
         job = motion_jobs.motion_job(plan.smoke_test, robot, queries, scene=self.scene, keep_away=kept)
         self._run("smoke", "Smoke test", job, done)
 
@@ -435,7 +435,7 @@ class MotionController(QObject):
 
     def _placed(self) -> PlacedRobot:
         """The open robot, with what its meshes are found by."""
-        return placed_robot(self.session.document)
+        return locate_robot(self.session.document)
 
     def _run(self, kind: str, name: str, job: Any, done: Callable[[Any], None]) -> None:
         def failed(error: JobError) -> None:

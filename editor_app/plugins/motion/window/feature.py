@@ -16,7 +16,7 @@ from editor_app.core.document.beside import Beside, scene_beside
 from editor_app.core.document.commands.fitted_spheres import DetachObject, added_frame
 from editor_app.core.document.replacing import SaveError
 from editor_app.core.formats.trajectories import SUFFIXES, TrajectoryFormat, read_trajectory
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.scene import Obstacle
 from editor_app.core.model.trajectory import Trajectory
 from editor_app.core.space.kinematics.transforms import fixed_transform_matrix, matrix_to_quaternion
@@ -211,7 +211,7 @@ class MotionTools(WindowPart):
 
     def _name_unsaved_motion(self) -> str:
         motion = self.controller.unsaved_motion
-        return "" if motion is None else f"the computed motion ({counted(len(motion), 'point')})"
+        return "" if motion is None else f"the computed motion ({format_count(len(motion), 'point')})"
 
     def try_random(self) -> None:
         self.show_panel()
@@ -322,7 +322,7 @@ class Grasping(QObject):
             if session.execute(attached.change, beside=beside):
                 self._held = obstacle
                 holding = ", ".join(attached.holding)
-                spheres = counted(len(attached.spheres), "sphere")
+                spheres = format_count(len(attached.spheres), "sphere")
                 session.noticed.emit(f"{tool} holds {obstacle.name}: {spheres}, not checked against {holding}.")
 
         self._fitting.run(

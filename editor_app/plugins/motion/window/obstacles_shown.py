@@ -11,7 +11,7 @@ from editor_app.core.arrays import F64
 from editor_app.core.document.selection import NOTHING
 from editor_app.core.model.scene import MeshShape, Obstacle, Scene, Shape
 from editor_app.core.model.urdf import Ball, Box, Cylinder, Geometry
-from editor_app.core.space.geometry.mesh import merge_parts, primitive
+from editor_app.core.space.geometry.mesh import build_primitive, merge_parts
 from editor_app.plugins.motion.engine.obstacles import SceneError, obstacle_mesh, obstacle_poses
 from editor_app.plugins.motion.verbs.motion_jobs import compile_motion
 from editor_app.plugins.motion.verbs.obstacle_touches import UNTOUCHED, ObstacleTouches, Touching
@@ -221,7 +221,7 @@ _ONES: dict[type[Geometry], Geometry] = {Box: Box((1.0,) * 3), Ball: Ball(1.0), 
 
 @cache
 def _coarse(shape: Geometry) -> layer.Surface:
-    return merge_parts(primitive(shape, COARSE).parts)
+    return merge_parts(build_primitive(shape, COARSE).parts)
 
 
 def _stretched(shape: Shape) -> F64:

@@ -14,7 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.origin import Vector3
 from editor_app.core.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape
 from editor_app.core.model.urdf import sizes_of
@@ -272,7 +272,7 @@ class SceneBox(QWidget):
             field.set_value(value)
 
     def _tell_touches(self, touches: tuple[tuple[str, str, float], ...]) -> None:
-        worst = listed((f"{frame} in {name} {depth * 1e3:.1f} mm" for frame, name, depth in touches), 3)
+        worst = format_list((f"{frame} in {name} {depth * 1e3:.1f} mm" for frame, name, depth in touches), 3)
         self.contacts.set_text(f"At this pose: {worst}." if touches else "")
 
     # -- edits

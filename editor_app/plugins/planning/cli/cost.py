@@ -25,7 +25,7 @@ from editor_app.cli._robot_arguments import (
 )
 from editor_app.core.model.model_cost import COST_SAMPLES
 from editor_app.core.model.options import option
-from editor_app.core.tasks.work import placed_robot
+from editor_app.core.tasks.work import locate_robot
 from editor_app.features.spheres.engine.settings import USUAL_GEOMETRY
 from editor_app.features.spheres.verbs.surface_kind import compared_by_sight
 from editor_app.plugins.motion.verbs import motion_jobs
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     document = opened(args, args.files)
     scene = read_scene_arguments(args, document.robot)
     poses = editor_app.read_trajectory(args.poses) if args.poses is not None else None
-    seen = compared_by_sight(placed_robot(document), args.geometry)
+    seen = compared_by_sight(locate_robot(document), args.geometry)
     motion_jobs.prepare_motion(note)
     with progress_bar() as progress:
         cost = editor_app.model_cost(

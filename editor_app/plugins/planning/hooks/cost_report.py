@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from editor_app.core.model.counting import Share, percent
+from editor_app.core.model.counting import Share, format_percent
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.model_cost import with_old_keys
 from editor_app.core.model.options import attribute_record
-from editor_app.core.verbs.pages import Markup, as_list, as_page, as_table
+from editor_app.core.verbs.pages import Markup, build_list, build_page, build_table
 from editor_app.plugins.motion.cli._barriers import barrier_record
 from editor_app.plugins.motion.verbs.passages import Passages
 from editor_app.plugins.planning.verbs.model_cost import ModelCost
@@ -111,8 +111,8 @@ def _told(figure: Mapping[str, Any]) -> str:
 def build_cost_page(record: Mapping[str, Any]) -> str:
     """A page that needs nothing else."""
     lead = (
-        f"<p>In {record['samples']:,} configurations the spheres refuse {percent(record['refused_share'])}, and "
-        f"the meshes touch in {percent(record['touching_share'])}.</p>",
+        f"<p>In {record['samples']:,} configurations the spheres refuse {format_percent(record['refused_share'])}, and "
+        f"the meshes touch in {format_percent(record['touching_share'])}.</p>",
         f"<p><b>{_told(record['false_collisions'])}</b> false collisions, of the free configurations; "
         f"<b>{_told(record['missed_collisions'])}</b> missed collisions, of those in which meshes touch.</p>",
     )
@@ -136,14 +136,14 @@ def build_cost_page(record: Mapping[str, Any]) -> str:
     }
     parts = [
         *map(Markup, lead),
-        as_table("Spheres too large", ("Pair", "Configurations", "Depth, mm", "Spheres"), fat),
-        as_table("Hidden", ("Pair", "Configurations", "Why", "Example"), hidden),
-        as_list("Passages", (barrier["why"] for barrier in barriers)),
+        build_table("Spheres too large", ("Pair", "Configurations", "Depth, mm", "Spheres"), fat),
+        build_table("Hidden", ("Pair", "Configurations", "Why", "Example"), hidden),
+        build_list("Passages", (barrier["why"] for barrier in barriers)),
         *(sentence for sentence, holds in ends.items() if holds),
         *record["notes"],
     ]
     title = f"False and missed collisions of {record['robot']}"
-    return as_page(title, parts, heading=f"{title} and hides")
+    return build_page(title, parts, heading=f"{title} and hides")
 
 
 def _names(entry: Mapping[str, Any]) -> str:

@@ -12,14 +12,14 @@ from editor_app.core.arrays import F64
 from editor_app.core.document.commands.self_collision import MaskFile, SetMask
 from editor_app.core.document.document import Document
 from editor_app.core.model.scene import EMPTY_SCENE
-from editor_app.core.tasks.work import Cancel, Progress, Refused, placed_robot
+from editor_app.core.tasks.work import Cancel, Progress, Refused, locate_robot
 from editor_app.features.masks.engine.free_pose import CLEAR
 from editor_app.features.masks.engine.results import FreePose, PairClass
 from editor_app.features.masks.verbs.mask import Mask
-from editor_app.features.masks.verbs.mask_changes import WriteMaskText, masked_in
+from editor_app.features.masks.verbs.mask_changes import WriteMaskText, list_masked_pairs
 from editor_app.features.masks.verbs.mesh_look import DisputedPair, disputed_pairs, maker_pairs
 from editor_app.features.masks.verbs.pair_distances import NothingToCompare
-from editor_app.features.spheres.verbs.fit import RobotFit, seen_links
+from editor_app.features.spheres.verbs.fit import RobotFit, list_seen_links
 from editor_app.plugins.motion.engine.warmup import motion_needs_compilation as motion_needs_compilation
 from editor_app.plugins.motion.verbs.collide import motion_model_of
 from editor_app.plugins.motion.verbs.motion_jobs import compile_motion as compile_motion
@@ -37,9 +37,9 @@ def told_disputes(document: Document, judged: Mask, seen: Collection[str]) -> tu
     """Pairs on which the SRDF and the meshes do not agree, as mask and buffers are; the document says so then."""
     if document.robot.srdf is None:
         return ()
-    maker = masked_in(document.robot, MaskFile.SRDF, judged.analysis.model.link_pairs)
+    maker = list_masked_pairs(document.robot, MaskFile.SRDF, judged.analysis.model.link_pairs)
     maker &= maker_pairs(document.robot, judged.analysis)
-    placed = placed_robot(document)
+    placed = locate_robot(document)
     try:
         disputed = disputed_pairs(placed, maker, model_cost.MeshVerdicts.of(placed, seen=seen)) if maker else ()
     except NothingToCompare:
@@ -61,7 +61,7 @@ def make_sure(
     `model_cost`."""
     model = motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF)
     # Buffers below zero let spheres stand farther apart than the meshes do.
-    meshes = meshes_to_ask(placed_robot(document), [], seen)
+    meshes = meshes_to_ask(locate_robot(document), [], seen)
     rows = np.intersect1d(meshes.provable, meshes.motion.rows) if meshes is not None else model.rows
 
     def gap(values: F64) -> float:
@@ -93,7 +93,7 @@ def weigh(
     at it is still a good one. The cost is of `samples` configurations, buffers are of `more_samples`."""
     # A link without collision shapes is compared by nothing: what is visible of it may be decoration.
     asked: dict[str, Any] = {"samples": samples, "seed": seed}
-    asked |= {"seen": seen_links(fitted), "progress": progress, "cancel": cancel}
+    asked |= {"seen": list_seen_links(fitted), "progress": progress, "cancel": cancel}
     ignored = judged.proposal.pairs | set(pose.overlaps)
     # What no position frees stays ignored, and told.
     # Adjacent pairs are ignored by every planner; a pair that touches at the default cannot be checked.
@@ -102,11 +102,11 @@ def weigh(
     try:
         # Few configurations are enough for figures, but not to see what a file lets pass.
         more = {**asked, "samples": more_samples}
-        decision = decide_hidden(placed_robot(document), ignored, hidden, **more)
+        decision = decide_hidden(locate_robot(document), ignored, hidden, **more)
         cost = decision.buffers.after
         if samples < more_samples:
             robot = with_buffers(decision.buffers.robot, decision.buffers.buffers)
-            placed = replace(placed_robot(document), robot=robot)
+            placed = replace(locate_robot(document), robot=robot)
             cost = model_cost.model_cost(placed, mask=MaskFile.XRDF, **asked)
     except (NothingToCompare, Refused, ImportError) as error:
         return judged, None, None, str(error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.findings import Finding
 from editor_app.core.model.scene import EMPTY_SCENE
 from editor_app.core.model.xrdf import LinkPair
@@ -163,7 +163,7 @@ def meshes_are_not_let_through(c: CheckContext) -> Iterable[Finding]:
         if worst.without_spheres
         else ("their spheres are too small", "Fit them with more coverage")
     )
-    others = listed((f"{one!r} and {other!r}" for one, other in (each.names for each in cost.hidden[1:])), _NAMED)
+    others = format_list((f"{one!r} and {other!r}" for one, other in (each.names for each in cost.hidden[1:])), _NAMED)
     also = f"; also {others}" if others else ""
     message = (
         f"Spheres and mask miss {cost.wrong} of the configurations in which meshes touch; most often {a!r} and "

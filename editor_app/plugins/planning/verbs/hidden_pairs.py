@@ -12,7 +12,7 @@ from typing import Any
 
 from editor_app.core.document.commands.self_collision import MaskFile, SetMask
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.tasks.work import Cancel, PlacedRobot, Progress, never, silent, stoppable
+from editor_app.core.tasks.work import Cancel, PlacedRobot, Progress, make_stoppable, never, silent
 from editor_app.plugins.motion.engine.buffer_program import loss
 from editor_app.plugins.planning.verbs.self_buffers import SelfBuffers, pairs_for_the_mask, self_buffers
 
@@ -54,7 +54,7 @@ def decide_hidden(
     `self_buffers`.
     """
     asked: dict[str, Any] = {"samples": samples, "seed": seed, "mask": MaskFile.XRDF, "seen": seen}
-    asked |= {"progress": stoppable(progress, cancel), "cancel": cancel}
+    asked |= {"progress": make_stoppable(progress, cancel), "cancel": cancel}
 
     def masked(checked: Collection[LinkPair]) -> PlacedRobot:
         wanted = (ignored | frozenset(hidden)) - frozenset(checked)

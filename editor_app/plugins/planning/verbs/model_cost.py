@@ -18,13 +18,13 @@ from editor_app.core.tasks.work import (
     PlacedRobot,
     PoseLike,
     Progress,
-    checked,
+    check_arguments,
+    locate_robot,
+    make_stoppable,
     never,
-    placed_robot,
     silent,
-    stoppable,
 )
-from editor_app.core.verbs.reading_notes import reading_notes
+from editor_app.core.verbs.reading_notes import list_reading_notes
 from editor_app.features.spheres.engine.results import Refusals
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.verdicts import Hidden as Hidden
@@ -43,7 +43,7 @@ from editor_app.plugins.motion.verbs.collide import (
 SAMPLES = 20_000
 
 
-@checked
+@check_arguments
 def model_cost(
     robot: Described,
     *,
@@ -64,14 +64,14 @@ def model_cost(
     collision shape are always compared by what is visible of them.
     Raises Refused, SceneError, NothingToCompare, ImportError, Cancelled.
     """
-    placed, told = placed_robot(robot), reading_notes(robot)
+    placed, told = locate_robot(robot), list_reading_notes(robot)
     robot = placed.robot
     progress(0.0, "Loading the collision meshes")
     model = comparing_model(robot, scene, mask)
     notes = [*told, *model.notes]
     meshes = mesh_motion(placed, scene, Geometry.MESHES, notes, mask, seen)
     values = pose_variables(model, robot, poses) if poses is not None else model.random_values(samples, seed)
-    tick, is_random = stoppable(progress, cancel), poses is None
+    tick, is_random = make_stoppable(progress, cancel), poses is None
     cost = compare_verdicts(model, meshes, values, seed=seed, is_random=is_random, notes=tuple(notes), tick=tick)
     progress(1.0, "Done")
     return cost

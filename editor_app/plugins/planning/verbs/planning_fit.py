@@ -17,7 +17,7 @@ import numpy as np
 from editor_app.core.arrays import F64
 from editor_app.core.document.commands import SetFittedSpheres
 from editor_app.core.document.commands.self_collision import MaskFile
-from editor_app.core.model.counting import percent
+from editor_app.core.model.counting import format_percent
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.scene import EMPTY_SCENE
@@ -27,19 +27,19 @@ from editor_app.core.tasks.work import (
     Described,
     Progress,
     Refused,
+    locate_robot,
+    make_stoppable,
     never,
-    placed_robot,
     scale_progress,
     silent,
-    stoppable,
 )
 from editor_app.features.masks.verbs.pair_distances import NothingToCompare
-from editor_app.features.spheres.engine.fit import certificate_of, covered_again, measure
+from editor_app.features.spheres.engine.fit import certify_solid, covered_again, measure
 from editor_app.features.spheres.engine.settings import FitSettings
 from editor_app.features.spheres.engine.solid import Solid
 from editor_app.features.spheres.engine.superfluous import superfluous
-from editor_app.features.spheres.verbs.fit import FittedLink, RobotFit, fit_meshes, seen_links, usual_budget
-from editor_app.features.spheres.verbs.link_fits import as_rows, as_spheres, prepare_solid
+from editor_app.features.spheres.verbs.fit import FittedLink, RobotFit, estimate_budget, fit_meshes, list_seen_links
+from editor_app.features.spheres.verbs.link_fits import prepare_solid, round_spheres, stack_spheres
 from editor_app.plugins.motion.engine.buffer_program import WORSE, loss
 from editor_app.plugins.motion.engine.crowds import blame, crowds
 from editor_app.plugins.motion.engine.even_spheres import even_growth
@@ -131,17 +131,17 @@ def fit_for_planning(
     `goal`: the share of the free configurations, 0..1, that may be refused. A robot whose meshes cannot be compared
     keeps `fitted`. Raises FittingError, Cancelled.
     """
-    placed = placed_robot(robot)
+    placed = locate_robot(robot)
     robot = _with_spheres(placed.robot, fitted)
     placed = replace(placed, robot=robot)
-    seen = seen_links(fitted)
+    seen = list_seen_links(fitted)
     try:
         meshes = mesh_motion(placed, EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF, seen)
         model = motion_model_of(robot, EMPTY_SCENE, MaskFile.XRDF)
     except (NothingToCompare, Refused, ImportError):
         return fitted
 
-    tick = stoppable(progress, cancel)
+    tick = make_stoppable(progress, cancel)
     count = sum(len(each.spheres) for each in fitted.links)
     # What a look costs grows with the spheres: robots with many get fewer looks, at fewer configurations.
     share = min(1.0, _USUAL / max(1, len(model.spheres.spheres)))
@@ -152,7 +152,7 @@ def fit_for_planning(
     best = _judged(robot, meshes, thresholds, fitted)
     surfaces = {each.link: spread_points(each.mesh.vertices, each.mesh.faces, _POINTS) for each in fitted.links}
     places = crowds(model, free, {*best.rows, *best.lost}, surfaces)
-    usual = usual_budget(len(fitted.links))
+    usual = estimate_budget(len(fitted.links))
     few, most = int(max(_FEW_MORE * count, _FEW * usual)), int(_MOST * max(count, usual))
     rounds = max(1 if best.needless < _POOR else 2, round(share**2 * _ROUNDS))
     failures = 0
@@ -186,7 +186,7 @@ def _tried(
     progress: Progress,
 ) -> _State:
     """All links to blame fitted anew, or, where that does not pay, `best` with the links that pay alone."""
-    again, refused = best.bare, f"False collisions in {percent(best.needless)} of the free configurations"
+    again, refused = best.bare, f"False collisions in {format_percent(best.needless)} of the free configurations"
     for number, each in enumerate(blamed):
         progress(0.5 * number / len(blamed), f"{refused}: fitting {each.name} tighter")
         again = _fitted_again(again, each, limit, seed, processes, cancel)
@@ -305,9 +305,9 @@ def _is_exact(link: FittedLink) -> bool:
 def _covering(link: FittedLink, solid: Solid, rows: F64, settings: FitSettings) -> FittedLink:
     """The link with these spheres (n, 4), metres, which cover it again; as it was where they cannot."""
     rows = covered_again(solid, rows, settings)
-    spheres = as_spheres(np.delete(rows, superfluous(solid, rows), axis=0), settings.mode)
-    written = as_rows(spheres)
-    proof = certificate_of(solid, written) if settings.mode == "cover" else None
+    spheres = round_spheres(np.delete(rows, superfluous(solid, rows), axis=0), settings.mode)
+    written = stack_spheres(spheres)
+    proof = certify_solid(solid, written) if settings.mode == "cover" else None
     if proof is not None and not proof.certified and not link.is_open:
         return link
     result = replace(link.result, spheres=written, certificate=proof)
@@ -328,10 +328,10 @@ def _grown(fitted: RobotFit, model: MotionModel, growth: F64) -> RobotFit:
         if not more.any():
             links.append(each)
             continue
-        rows = as_rows(each.spheres)
+        rows = stack_spheres(each.spheres)
         rows[:, 3] += more
-        spheres = as_spheres(rows, fitted.settings.mode)
-        result = replace(each.result, spheres=as_rows(spheres))
+        spheres = round_spheres(rows, fitted.settings.mode)
+        result = replace(each.result, spheres=stack_spheres(spheres))
         links.append(replace(each, spheres=spheres, result=result, shared_with=()))
     return fitted if links == list(fitted.links) else replace(fitted, links=tuple(links))
 
@@ -382,6 +382,6 @@ def _fitted_again(
     settings = replace(fitted.settings, number=number, tolerance_m=None, min_radius=smallest, seed=seed, effort="fast")
     mesh = replace(link.mesh, copies=(), twin=None, crowd=crowd)
     (again,) = fit_meshes([mesh], settings, processes=processes, cancel=cancel)
-    spheres = (*link.spheres[:locked], *as_spheres(again.result.spheres, settings.mode))
+    spheres = (*link.spheres[:locked], *round_spheres(again.result.spheres, settings.mode))
     changed = replace(link, spheres=spheres, result=again.result, shared_with=())
     return replace(fitted, links=tuple(changed if each is link else each for each in fitted.links))

@@ -15,7 +15,7 @@ import numpy as np
 from editor_app.core.document.commands.collision import SetBuffer
 from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
-from editor_app.core.model.counting import percent
+from editor_app.core.model.counting import format_percent
 from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.model.scene import EMPTY_SCENE
@@ -26,12 +26,12 @@ from editor_app.core.tasks.work import (
     PlacedRobot,
     Progress,
     Refused,
-    checked,
+    check_arguments,
+    locate_robot,
+    make_stoppable,
     never,
-    placed_robot,
     scale_progress,
     silent,
-    stoppable,
 )
 from editor_app.core.text.source import SourceText
 from editor_app.features.masks.verbs.mask_changes import with_key_comment
@@ -84,9 +84,9 @@ class SelfBuffers:
     def note(self) -> str:
         """One line: what the buffers are for, with figures."""
         return (
-            f"{_NOTE} false collisions {percent(self.before.needless.value)} without, "
-            f"{percent(self.after.needless.value)} with; missed collisions "
-            f"{percent(self.before.wrong.value, 2)} and {percent(self.after.wrong.value, 2)}"
+            f"{_NOTE} false collisions {format_percent(self.before.needless.value)} without, "
+            f"{format_percent(self.after.needless.value)} with; missed collisions "
+            f"{format_percent(self.before.wrong.value, 2)} and {format_percent(self.after.wrong.value, 2)}"
             + (f"; {self.after.shapes}" if self.after.shapes else "")
         )
 
@@ -234,7 +234,7 @@ def _quick_look(placed: PlacedRobot, seen: Collection[str], seed: int) -> tuple[
     return model, Thresholds.of(model, meshes, model.random_values(LOOKED_AT, seed))
 
 
-@checked
+@check_arguments
 def self_buffers(
     robot: Described,
     *,
@@ -257,7 +257,7 @@ def self_buffers(
     `mask`, `seen`: as of `model_cost`.
     Raises Refused, NothingToCompare, ImportError, Cancelled.
     """
-    placed = placed_robot(robot)
+    placed = locate_robot(robot)
     description = placed.robot
     section = description.xrdf.self_collision
     present = section.buffer_distance if section is not None else None
@@ -268,7 +268,7 @@ def self_buffers(
     model = comparing_model(description, EMPTY_SCENE, mask)
     meshes = mesh_motion(placed, EMPTY_SCENE, Geometry.MESHES, notes, mask, seen)
 
-    tick = stoppable(progress, cancel)
+    tick = make_stoppable(progress, cancel)
 
     def sample(number: int, first: float, size: int) -> Thresholds:
         return Thresholds.of(

@@ -13,7 +13,7 @@ from typing import Any
 from editor_app.core.document.commands import SetMask
 from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.document.commands.tools import join_changes
-from editor_app.core.model.counting import counted, listed, percent
+from editor_app.core.model.counting import format_count, format_list, format_percent
 from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.robot import Change, RobotDescription, TextChange
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
@@ -23,14 +23,14 @@ from editor_app.core.tasks.work import (
     PlacedRobot,
     Progress,
     Refused,
-    checked,
+    check_arguments,
+    locate_robot,
     never,
-    placed_robot,
     scale_progress,
     silent,
 )
 from editor_app.features.masks.verbs.mask_changes import has_mask
-from editor_app.features.spheres.engine.fit import certificate_of
+from editor_app.features.spheres.engine.fit import certify_solid
 from editor_app.features.spheres.engine.results import FitResult
 from editor_app.features.spheres.verbs.chosen_meshes import with_choices
 from editor_app.features.spheres.verbs.fit import (
@@ -38,10 +38,10 @@ from editor_app.features.spheres.verbs.fit import (
     RobotFit,
     chosen_links,
     fit_group,
-    seen_links,
+    list_seen_links,
 )
 from editor_app.features.spheres.verbs.fit_choices import TIGHTER_FIT_STEP, USUAL_CHOICES, FitChoices
-from editor_app.features.spheres.verbs.link_fits import as_rows, prepare_solid
+from editor_app.features.spheres.verbs.link_fits import prepare_solid, stack_spheres
 from editor_app.features.spheres.verbs.link_meshes import link_meshes
 from editor_app.plugins.motion.engine.buffer_program import loss
 from editor_app.plugins.motion.engine.verdicts import MUCH_NEEDLESS
@@ -84,10 +84,11 @@ class PlanningVerdict:
     @property
     def text(self) -> str:
         """One line, for people."""
-        closed = f", {counted(len(self.closed), 'passage')} closed" if self.closed else ", no passage closed"
+        closed = f", {format_count(len(self.closed), 'passage')} closed" if self.closed else ", no passage closed"
         return (
-            f"{percent(self.cost.needless.value)} false collisions, {percent(self.cost.wrong.value, 2)} missed "
-            f"collisions{closed}, {counted(self.spheres, 'sphere')}"
+            f"{format_percent(self.cost.needless.value)} false collisions, "
+            f"{format_percent(self.cost.wrong.value, 2)} missed "
+            f"collisions{closed}, {format_count(self.spheres, 'sphere')}"
         )
 
 
@@ -113,8 +114,8 @@ class TighterFit:
         """Which pairs are ignored for the figures to hold, one sentence without a point; "" for none."""
         if not self.awaited:
             return ""
-        named = listed((f"{pair.first} and {pair.second}" for pair in sorted(self.awaited)), 3)
-        pairs = counted(len(self.awaited), "pair")
+        named = format_list((f"{pair.first} and {pair.second}" for pair in sorted(self.awaited)), 3)
+        pairs = format_count(len(self.awaited), "pair")
         return f"{pairs} more ignored, because the new spheres nearly always overlap ({named}): check the mask next"
 
     @property
@@ -152,7 +153,7 @@ class TighterFit:
         return robot if self.buffers is None else with_buffers(robot, self.buffers)
 
 
-@checked
+@check_arguments
 def fit_tighter(
     robot: Described,
     links: Iterable[str] | None = None,
@@ -174,12 +175,12 @@ def fit_tighter(
     neither spheres nor buffers decide; so are links to which `fitted` gives their first spheres. Raises Refused, also
     where a mask leaves other such pairs checked; FittingError, NothingToCompare, ImportError, Cancelled.
     """
-    placed = placed_robot(robot)
+    placed = locate_robot(robot)
     robot = placed.robot
     begin = fitted or _present_fit(placed, links, group, choices)
     start = robot if fitted is None else fitted.change.apply(robot)
     first = _loose(start, [each.link for each in begin.links])
-    seen = seen_links(begin)
+    seen = list_seen_links(begin)
 
     def verdict(described: RobotDescription, begins: float, ends: float) -> PlanningVerdict:
         tick = scale_progress(progress, begins, ends)
@@ -239,10 +240,10 @@ def _refuse_for_the_mask(placed: PlacedRobot, seen: Collection[str], seed: int, 
     for each in pairs_for_the_mask(placed, seen, seed):
         if each.refused > MUCH_NEEDLESS and each.pair.first not in new and each.pair.second not in new:
             raise Refused(
-                f"the spheres of {each.pair.first} and {each.pair.second} overlap in {percent(each.refused)} of "
+                f"the spheres of {each.pair.first} and {each.pair.second} overlap in {format_percent(each.refused)} of "
                 "the free configurations; no fit changes this. "
                 + (
-                    f"Their meshes touch in {percent(each.touching)} of all. If the pair is ignored, these "
+                    f"Their meshes touch in {format_percent(each.touching)} of all. If the pair is ignored, these "
                     "collisions are missed; if it is checked, no motion can be planned. Decide on the pair "
                     "first"
                     if each.touching
@@ -257,7 +258,7 @@ def prove_links(fitted: RobotFit, before: RobotFit) -> RobotFit:
     links = []
     for each, old in zip(fitted.links, before.links, strict=True):
         if each is not old and each.result.certificate is None and fitted.settings.mode == "cover":
-            proof = certificate_of(prepare_solid(each.mesh), as_rows(each.spheres), each.mesh.clip_planes)
+            proof = certify_solid(prepare_solid(each.mesh), stack_spheres(each.spheres), each.mesh.clip_planes)
             # What the file left open is no failure of this fit.
             each = replace(each, result=replace(each.result, certificate=proof if proof.holds else None))
         links.append(each)
@@ -289,7 +290,7 @@ def _present_fit(placed: PlacedRobot, links: Iterable[str] | None, group: str | 
         kept = choices.kept(mesh.link)
         others = [each for each in present[mesh.link] if each.radius > 0 and each not in kept]
         spheres = (*kept, *others)
-        result = FitResult(as_rows(others), None, (), None, 0.0, 0.0)
+        result = FitResult(stack_spheres(others), None, (), None, 0.0, 0.0)
         bare = loaded.bare.get(mesh.link, 0.0)
         fitted.append(FittedLink(mesh.link, spheres, loaded.kinds[mesh.link], result, mesh, (), bare))
     skipped, notes = tuple(loaded.skipped), tuple(loaded.notes)

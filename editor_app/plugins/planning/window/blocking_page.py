@@ -9,11 +9,11 @@ from typing import NamedTuple
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from editor_app.core.document.selection import Selection
-from editor_app.core.model.counting import percent
+from editor_app.core.model.counting import format_percent
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.tasks.work import placed_robot
+from editor_app.core.tasks.work import locate_robot
 from editor_app.features.masks.window.controller import MaskController
 from editor_app.features.masks.window.panel import AddedPage
 from editor_app.plugins.motion.verbs.motion_jobs import motion_job
@@ -99,7 +99,7 @@ class BlockingPage(AddedPage):
             return
         self._work.run(
             "Comparing with the meshes",
-            motion_job(model_cost, placed_robot(document), scene=document.beside.scene),
+            motion_job(model_cost, locate_robot(document), scene=document.beside.scene),
             self.show_cost,
             failed=lambda error: self._say(error.message[:1].upper() + error.message[1:]),
             about=lambda: session.robot,
@@ -114,11 +114,11 @@ class BlockingPage(AddedPage):
         )
         self.tree.clear()
         if cost.too_fat:
-            top = self.tree.add(("False collisions", percent(cost.needless.value), ""))
+            top = self.tree.add(("False collisions", format_percent(cost.needless.value), ""))
             for fat in cost.too_fat[:_PAIRS]:
                 self._add_pair(top, fat, cost.needless.of)
         if cost.hidden:
-            top = self.tree.add(("Missed collisions", percent(cost.wrong.value, 2), ""))
+            top = self.tree.add(("Missed collisions", format_percent(cost.wrong.value, 2), ""))
             for hidden in cost.hidden[:_PAIRS]:
                 why = "ignored" if hidden.masked else "no spheres" if hidden.without_spheres else "too thin"
                 text, share = f"{hidden.names[0]} – {hidden.names[1]} ({why})", _share(hidden.count, cost.wrong.of)

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from editor_app.core.document.document import Document
-from editor_app.core.model.counting import counted, percent
+from editor_app.core.model.counting import format_count, format_percent
 from editor_app.core.tasks.job import Job
-from editor_app.core.tasks.work import placed_robot, verb_job
+from editor_app.core.tasks.work import locate_robot, verb_job
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from editor_app.features.spheres.window.context import FitContext
 from editor_app.features.spheres.window.strip import Accepted, Strip
@@ -58,7 +58,7 @@ class TighterFitAction(RobotJob):
 
     def job(self, document: Document) -> Job:
         locked = {link: self._context.locked(link) for link in self._context.links_with_mesh()}
-        return verb_job(tighter_fit.fit_tighter, placed_robot(document), self._links, choices=FitChoices(locked=locked))
+        return verb_job(tighter_fit.fit_tighter, locate_robot(document), self._links, choices=FitChoices(locked=locked))
 
     def take(self, result: tighter_fit.TighterFit) -> None:
         strip = self.strip = ProposalStrip(result, self.accept, self.drop, self._over())
@@ -131,16 +131,17 @@ def _figures(result: tighter_fit.TighterFit) -> str:
     most = sorted((link for link, (old, new) in counts.items() if old != new), key=lambda link: -counts[link][1])
     named = [f"{link} {counts[link][0]} → {counts[link][1]}" for link in most[:_NAMED]]
     if others := len(counts) - len(named):
-        named.append(f"{counted(others, 'other link' if named else 'link')} refitted")
+        named.append(f"{format_count(others, 'other link' if named else 'link')} refitted")
     section, new = result.robot.xrdf.self_collision, result.buffers
     # Spheres are drawn without buffers.
     buffers = 0 if section is None or new is None else sum(section.buffer(f) != new.get(f, 0.0) for f in present)
     return (
-        f"False collisions {percent(before.cost.needless.value)} → {percent(after.cost.needless.value)}, "
-        f"missed collisions {percent(before.cost.wrong.value, 2)} → {percent(after.cost.wrong.value, 2)}, "
+        f"False collisions {format_percent(before.cost.needless.value)} → {format_percent(after.cost.needless.value)}, "
+        f"missed collisions {format_percent(before.cost.wrong.value, 2)} → "
+        f"{format_percent(after.cost.wrong.value, 2)}, "
         f"closed passages {len(before.closed)} → {len(after.closed)}\n"
         f"Spheres {before.spheres} → {after.spheres}"
         + (f": {', '.join(named)}" if named else "")
-        + (f"; {counted(buffers, 'self-collision buffer')} changed" if buffers else "")
+        + (f"; {format_count(buffers, 'self-collision buffer')} changed" if buffers else "")
         + (f"\n{result.condition}" if result.condition else "")
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from editor_app.core.formats.xrdf.mask_reasons import reasons_of
+from editor_app.core.formats.xrdf.mask_reasons import read_reasons
 from editor_app.core.model.findings import Finding
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.tasks.work import PlacedRobot
@@ -38,7 +38,7 @@ def _withdrawn(c: CheckContext, reasons: Mapping[LinkPair, str]) -> Iterator[tup
 def signatures_in_the_xrdf_hold(c: CheckContext) -> Iterable[Finding]:
     if c.source is None or c.self_collision is None:
         return
-    for pair, message in _withdrawn(c, reasons_of(c.source)):
+    for pair, message in _withdrawn(c, read_reasons(c.source)):
         path = find_mask_entry(c.self_collision, pair.first, pair.second)
         yield flaw(WARNING, message, path, links=(pair.first, pair.second))
 

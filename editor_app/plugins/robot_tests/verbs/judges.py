@@ -13,7 +13,7 @@ import numpy as np
 
 from editor_app.core.document.document import Document
 from editor_app.core.formats.trajectories import read_trajectory
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.findings import Severity
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.pose import Pose
@@ -24,8 +24,8 @@ from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.kinematics.frame_deviations import measure_pose_deviation
 from editor_app.core.space.kinematics.inverse import ToolTarget
 from editor_app.core.space.kinematics.transforms import rpy_matrix, transform
-from editor_app.core.space.kinematics.tree import complete_pose, default_positions, tree_of
-from editor_app.core.tasks.work import Cancel, Progress, Refused, placed_robot
+from editor_app.core.space.kinematics.tree import complete_pose, get_default_positions, get_tree
+from editor_app.core.tasks.work import Cancel, Progress, Refused, locate_robot
 from editor_app.core.verbs.open import open_robot
 from editor_app.core.verbs.pose import default_pose, reach, told_rest
 from editor_app.core.verbs.tool_places import frame_pose, tool_target
@@ -114,9 +114,9 @@ class Bench:
 
     def pose(self, given: PoseGiven) -> Pose:
         """Return joint -> rad or m of every movable joint; mimic joints follow."""
-        tree = tree_of(self.robot)
+        tree = get_tree(self.robot)
         positions = state_pose(self.document, given) if isinstance(given, str) else given
-        return FrozenDict(complete_pose(tree, {**default_positions(tree, self.robot.xrdf), **positions}))
+        return FrozenDict(complete_pose(tree, {**get_default_positions(tree, self.robot.xrdf), **positions}))
 
     def moment(self, given: PoseGiven, geometry: str) -> Moment:
         """Compare the shapes at a configuration."""
@@ -144,7 +144,7 @@ class Bench:
         """Link -> figures of its spheres, of the links with spheres; those that are kept on disk are not measured."""
         # A frame that the XRDF adds has no mesh.
         spheres = {name: each for name, each in sphere_lists(self.robot).items() if self.robot.urdf.link(name)}
-        gathered = link_meshes(placed_robot(self.document), spheres)
+        gathered = link_meshes(locate_robot(self.document), spheres)
         figures = {}
         for number, mesh in enumerate(gathered.meshes):
             self.progress(number / len(gathered.meshes), f"Measuring the spheres of {mesh.link}")
@@ -301,7 +301,7 @@ def _judge_motion(bench: Bench, test: MotionStays) -> TestVerdict:
         return TestVerdict(False, collided.too_fast[0].sentence)
     worst = collided.worst()
     if worst is None:
-        return TestVerdict(True, counted(len(collided), "point"))
+        return TestVerdict(True, format_count(len(collided), "point"))
     pose, measured = FrozenDict(bench.model.pose(worst.values)), FrozenDict({"clearance": worst.clearance})
     near = f"{' and '.join(worst.nearest)} {worst.clearance * 1e3:.2f} mm apart at the narrowest point"
     is_wide = worst.clearance >= test.clearance
@@ -442,9 +442,9 @@ def _judge_mask(bench: Bench, test: MaskHolds) -> TestVerdict:
     )
     open_pairs = [(each, each.evidence) for each in review.undecided if each.evidence is not None]
     if not open_pairs:
-        return TestVerdict(True, f"{counted(len(review.decisions), 'ignored pair')} decided")
+        return TestVerdict(True, f"{format_count(len(review.decisions), 'ignored pair')} decided")
     worst, evidence = max(open_pairs, key=lambda each: each[1].worst_depth)
-    more = f", and {counted(len(open_pairs) - 1, 'more pair')}" if len(open_pairs) > 1 else ""
+    more = f", and {format_count(len(open_pairs) - 1, 'more pair')}" if len(open_pairs) > 1 else ""
     depth = evidence.worst_depth * 1e3
     state = f"{evidence.kind.value}, overlap {depth:.1f} mm" if depth else evidence.kind.value
     lack = "without a signed reason" if worst.signature is None else f"({worst.sentence})"
@@ -460,9 +460,13 @@ def _judge_spheres(bench: Bench, test: SpheresFit) -> TestVerdict:
     faults: list[tuple[str, str]] = []
     title = test.link or "the robot"
     if test.number_at_least is not None and count < test.number_at_least:
-        faults.append((test.link, f"{title} has {counted(count, 'sphere')}, at least {test.number_at_least} expected"))
+        faults.append(
+            (test.link, f"{title} has {format_count(count, 'sphere')}, at least {test.number_at_least} expected")
+        )
     if test.number_at_most is not None and count > test.number_at_most:
-        faults.append((test.link, f"{title} has {counted(count, 'sphere')}, at most {test.number_at_most} expected"))
+        faults.append(
+            (test.link, f"{title} has {format_count(count, 'sphere')}, at most {test.number_at_most} expected")
+        )
     faults += _buffer_faults(bench, test, measured)
     if test.coverage_at_least is not None or test.protrusion_at_most is not None:
         figures = {link: bench.figures[link] for link in links if link in bench.figures}
@@ -479,7 +483,7 @@ def _judge_spheres(bench: Bench, test: SpheresFit) -> TestVerdict:
             told = f"spheres of {most} protrude by up to {protrusion * 1e3:.2f} mm"
             faults.append((most, f"{told}, at most {test.protrusion_at_most * 1e3:.2f} mm expected"))
     if not faults:
-        return TestVerdict(True, counted(count, "sphere"), measured=FrozenDict(measured))
+        return TestVerdict(True, format_count(count, "sphere"), measured=FrozenDict(measured))
     return TestVerdict(False, "; ".join(text for _, text in faults), frame=faults[0][0], measured=FrozenDict(measured))
 
 
@@ -520,7 +524,7 @@ def _judge_cost(bench: Bench, test: CostWithin) -> TestVerdict:
 
 def joint_limits(robot: RobotDescription, name: str) -> dict[str, float]:
     """Return lower, upper, velocity, acceleration and jerk of a joint; infinite where no file limits it."""
-    tree = tree_of(robot)
+    tree = get_tree(robot)
     joint = tree.joints[tree.joint_index[name]]
     lower, upper = joint.limits or _OPEN
     limits = list_limits(robot, [name])
@@ -571,7 +575,7 @@ def _judge_loads(bench: Bench, test: LoadsIn) -> TestVerdict:
         profile = Profile(name)
         errors = [each for each in check(bench.document, profile=profile) if each.severity is Severity.ERROR]
         if errors:
-            more = f", and {counted(len(errors) - 1, 'more error')}" if len(errors) > 1 else ""
+            more = f", and {format_count(len(errors) - 1, 'more error')}" if len(errors) > 1 else ""
             sentence = f"{profile.program} does not load the files: {errors[0].code}: {errors[0].message.rstrip('.')}"
             return TestVerdict(False, sentence + more)
     return TestVerdict(True, f"loads in {', '.join(Profile(name).program for name in test.programs)}")

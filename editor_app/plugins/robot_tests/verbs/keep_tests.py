@@ -15,7 +15,7 @@ from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.pose import Pose
 from editor_app.core.space.kinematics.inverse import ToolTarget
 from editor_app.core.space.kinematics.transforms import matrix_to_rpy
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.tasks.job import Report
 from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import SourceText
@@ -120,7 +120,7 @@ def distance_test(document: Document, ends: Sequence[tuple[str, Sequence[float]]
 
 
 def _at(document: Document, pose: Pose) -> FlowMap:
-    return FlowMap({name: round(pose[name], _DECIMALS) for name in tree_of(document.robot).independent})
+    return FlowMap({name: round(pose[name], _DECIMALS) for name in get_tree(document.robot).independent})
 
 
 def _rounded(values: Iterable[float]) -> Flow:

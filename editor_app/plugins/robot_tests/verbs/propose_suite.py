@@ -19,8 +19,17 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.printable import printable
 from editor_app.core.model.scene import EMPTY_SCENE
 from editor_app.core.space.kinematics.frame_deviations import FramePose
-from editor_app.core.space.kinematics.tree import tree_of
-from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never, scale_progress, silent, stoppable
+from editor_app.core.space.kinematics.tree import get_tree
+from editor_app.core.tasks.work import (
+    Cancel,
+    Progress,
+    Refused,
+    check_arguments,
+    make_stoppable,
+    never,
+    scale_progress,
+    silent,
+)
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.changes import SetValue, edit_text
 from editor_app.core.text.yaml.plan import Block, Flow, FlowMap, Spelled
@@ -79,7 +88,7 @@ class _Draft:
         return {"name": self.name, self.kind: dict(self.entries)}
 
 
-@checked
+@check_arguments
 def propose_tests(
     document: Document, *, seed: int = 0, progress: Progress = silent, cancel: Cancel = never
 ) -> Proposal:
@@ -87,7 +96,7 @@ def propose_tests(
 
     Raises Refused for a robot without spheres on two links, Cancelled.
     """
-    tick = stoppable(progress, cancel)
+    tick = make_stoppable(progress, cancel)
     bench = Bench(document, EMPTY_SCENE, Path(), silent, cancel)
     if not bench.model.row_count:
         raise Refused("fewer than two frames have collision spheres: fit spheres first")
@@ -112,7 +121,7 @@ def _source_of(document: Document, drafts: Sequence[_Draft]) -> SourceText:
 class _Proposer:
     def __init__(self, bench: Bench, seed: int) -> None:
         self._bench, self._seed = bench, seed
-        self._robot, self._tree = bench.robot, tree_of(bench.robot)
+        self._robot, self._tree = bench.robot, get_tree(bench.robot)
         self._values = bench.model.random_values(_SAMPLES, seed)
         self._clearance, self._nearest = bench.model.least_clearances(self._values)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from editor_app.core.document.document import Document
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.verbs.pages import Markup, as_list, as_page, as_table, marked
+from editor_app.core.verbs.pages import Markup, build_list, build_page, build_table, mark_text
 from editor_app.core.verbs.robot_picture import FIGURE_STYLE, Drawing, draw_all, render_figure
 from editor_app.plugins.robot_tests.verbs.run_tests import TestReport, TestState
 
@@ -72,23 +72,23 @@ def report_page(records: Sequence[dict[str, Any]], pictures: Mapping[tuple[str, 
     parts: list[object] = []
     for record in records:
         style = "good" if record["passed"] else "bad"
-        parts += [marked(record["robot"], tag="h2"), Markup(marked(marked(record["summary"], style), tag="p"))]
+        parts += [mark_text(record["robot"], tag="h2"), Markup(mark_text(mark_text(record["summary"], style), tag="p"))]
         faults = (f"{record['file']}:{each['line']}: {each['code']}: {each['message']}" for each in record["faults"])
-        parts.append(as_list("Faults of the test file", faults, "bad", "h3"))
+        parts.append(build_list("Faults of the test file", faults, "bad", "h3"))
         rows = [
             (
-                marked(each["state"], "good" if each["state"] == TestState.PASSED.value else "bad"),
+                mark_text(each["state"], "good" if each["state"] == TestState.PASSED.value else "bad"),
                 each["name"],
                 each["kind"],
                 each["message"],
             )
             for each in record["tests"]
         ]
-        parts.append(as_table("", ("state", "test", "kind", "result"), rows))
+        parts.append(build_table("", ("state", "test", "kind", "result"), rows))
         parts += [
             render_figure(pictures[record["robot"], each["name"]], f"{each['name']}: {each['message']}")
             for each in record["tests"]
             if (record["robot"], each["name"]) in pictures
         ]
     names = ", ".join(Path(record["robot"]).name for record in records)
-    return as_page(f"Tests of {names}", parts, FIGURE_STYLE)
+    return build_page(f"Tests of {names}", parts, FIGURE_STYLE)

@@ -12,10 +12,19 @@ from typing import Any, ClassVar
 from editor_app.core.document.document import Document
 from editor_app.core.model.findings import Finding, FindingSubject, Severity
 from editor_app.core.model.frozen import FrozenDict, brief
-from editor_app.core.model.near_names import beside_existing
+from editor_app.core.model.near_names import refuse_name
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.refusal import Refusal
-from editor_app.core.tasks.work import Cancel, Progress, Refused, checked, never, scale_progress, silent, stoppable
+from editor_app.core.tasks.work import (
+    Cancel,
+    Progress,
+    Refused,
+    check_arguments,
+    make_stoppable,
+    never,
+    scale_progress,
+    silent,
+)
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.features.masks.verbs.pair_distances import NothingToCompare
 from editor_app.plugins.robot_tests.kinds import KINDS, suite_file_name
@@ -104,7 +113,7 @@ class TestReport:
         return ", ".join([*parts, *([f"{faults} fault{'s' if faults > 1 else ''} in the test file"] if faults else [])])
 
 
-@checked
+@check_arguments
 def suite_file(document: Document) -> Path:
     """Return the path of a robot's test file, whether or not it exists: next to the XRDF, else next to the URDF.
 
@@ -117,7 +126,7 @@ def suite_file(document: Document) -> Path:
     return next((path for path in candidates if path.is_file()), candidates[0])
 
 
-@checked
+@check_arguments
 def test_robot(
     document: Document,
     suite: Suite | SourceText | Path | str | None = None,
@@ -135,9 +144,9 @@ def test_robot(
     names = [test.name for test in suite.tests]
     for name in only:
         if name not in names:
-            raise Refused(beside_existing("test", name, names))
+            raise Refused(refuse_name("test", name, names))
     chosen = [test for test in suite.tests if not only or test.name in only]
-    tick = stoppable(progress, cancel)
+    tick = make_stoppable(progress, cancel)
     bench = make_bench(document, suite, cancel=cancel)
     results = []
     for number, test in enumerate(chosen):

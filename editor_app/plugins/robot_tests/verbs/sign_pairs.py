@@ -14,15 +14,24 @@ from editor_app.core.document.commands.srdf import DisablePairs
 from editor_app.core.document.document import Document
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.formats.xrdf.mask_reasons import ADJACENT_REASON, RIGID_REASON, set_reason
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.robot import Change, RobotDescription, TextChange
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.tasks.work import Cancel, PlacedRobot, Progress, Refused, checked, never, placed_robot, silent
+from editor_app.core.tasks.work import (
+    Cancel,
+    PlacedRobot,
+    Progress,
+    Refused,
+    check_arguments,
+    locate_robot,
+    never,
+    silent,
+)
 from editor_app.core.text.source import SourceText
 from editor_app.features.masks.engine.results import Analysis, PairClass, PairEvidence, explain_evidence, proven_mm
 from editor_app.features.masks.verbs.mask import mask
-from editor_app.features.masks.verbs.mask_changes import masked_in
+from editor_app.features.masks.verbs.mask_changes import list_masked_pairs
 from editor_app.plugins.robot_tests.verbs.signatures import (
     Signature,
     pair_digests,
@@ -113,7 +122,7 @@ class MaskReview:
         """One sentence without a point: how many pairs have each state."""
         counts = {state: sum(each.state is state for each in self.decisions) for state in DecisionState}
         parts = ", ".join(f"{count} {state.value}" for state, count in counts.items() if count)
-        return f"{counted(len(self.decisions), 'ignored pair')}: {parts}" if parts else "no ignored pairs"
+        return f"{format_count(len(self.decisions), 'ignored pair')}: {parts}" if parts else "no ignored pairs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +133,7 @@ class SignInText:
 
     @property
     def label(self) -> str:
-        return f"Sign {counted(len(self.reasons), 'pair')}"
+        return f"Sign {format_count(len(self.reasons), 'pair')}"
 
     def apply_text(self, text: str) -> str:
         """Raises CannotApply for a pair that is not ignored, or whose list cannot hold a comment."""
@@ -141,7 +150,7 @@ class SignInSrdf:
 
     @property
     def label(self) -> str:
-        return f"Sign {counted(len(self.reasons), 'pair')} in the SRDF"
+        return f"Sign {format_count(len(self.reasons), 'pair')} in the SRDF"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         for pair, reason in self.reasons.items():
@@ -149,7 +158,7 @@ class SignInSrdf:
         return robot
 
 
-@checked
+@check_arguments
 def review_mask(
     document: Document,
     *,
@@ -171,15 +180,18 @@ def review_mask(
         document, file=file, samples=samples, certify=certify, seed=seed, executor=executor, progress=progress,
         cancel=cancel,
     )  # fmt: skip
-    ignored, reasons = masked_in(document.robot, file, judged.analysis.model.link_pairs), pair_reasons(document, file)
-    decisions = decide_pairs(placed_robot(document), reasons, ignored, judged.analysis)
+    ignored, reasons = (
+        list_masked_pairs(document.robot, file, judged.analysis.model.link_pairs),
+        pair_reasons(document, file),
+    )
+    decisions = decide_pairs(locate_robot(document), reasons, ignored, judged.analysis)
     return MaskReview(file, decisions, judged.analysis, judged.notes)
 
 
 def decide_again(document: Document, review: MaskReview) -> MaskReview:
     """Return the review after pairs were signed: the evidence stays."""
     pairs, reasons = (each.pair for each in review.decisions), pair_reasons(document, review.file)
-    return replace(review, decisions=decide_pairs(placed_robot(document), reasons, pairs, review.analysis))
+    return replace(review, decisions=decide_pairs(locate_robot(document), reasons, pairs, review.analysis))
 
 
 def decide_pairs(
@@ -207,7 +219,7 @@ def _state_of(evidence: PairEvidence) -> DecisionState:
     return _DECIDED.get(evidence.kind, DecisionState.OPEN)
 
 
-@checked
+@check_arguments
 def sign_pairs(
     document: Document,
     pairs: Iterable[LinkPair] | Mapping[LinkPair, str],
@@ -229,8 +241,8 @@ def sign_pairs(
     if _DATE.fullmatch(date) is None:
         raise Refused(f"the date must look like 2026-11-29, not {date!r}")
     given = dict(pairs) if isinstance(pairs, Mapping) else dict.fromkeys(pairs, "")
-    ignored = masked_in(document.robot, file, given)
-    present, placed = pair_reasons(document, file), placed_robot(document)
+    ignored = list_masked_pairs(document.robot, file, given)
+    present, placed = pair_reasons(document, file), locate_robot(document)
     texts = {}
     for pair, words_given in given.items():
         if pair not in ignored:

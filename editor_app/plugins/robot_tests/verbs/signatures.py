@@ -18,15 +18,15 @@ from typing import Any
 
 from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.document.document import Document
-from editor_app.core.formats.xrdf.mask_reasons import reasons_of
+from editor_app.core.formats.xrdf.mask_reasons import read_reasons
 from editor_app.core.model.inputs import digest_of
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Collision, Mesh
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.geometry.paths import resolve_mesh_path
-from editor_app.core.space.kinematics.tree import KinematicTree, tree_of
+from editor_app.core.space.kinematics.tree import KinematicTree, get_tree
 from editor_app.core.tasks.work import PlacedRobot
-from editor_app.features.masks.engine.model import self_spheres
+from editor_app.features.masks.engine.model import collect_self_spheres
 
 #: The parts of a digest, in their order, as sentences name them.
 PARTS = ("the joints between them", "joint limits", "spheres or buffers", "collision shapes or meshes")
@@ -84,7 +84,7 @@ def read_signature(reason: str) -> Signature | None:
 def pair_reasons(document: Document, file: MaskFile) -> Mapping[LinkPair, str]:
     """Return the reasons of the ignored pairs of a file."""
     if file is MaskFile.XRDF:
-        return reasons_of(document.xrdf_now)
+        return read_reasons(document.xrdf_now)
     pairs = () if document.robot.srdf is None else document.robot.srdf.disabled_pairs
     return {each.pair: each.reason or "" for each in pairs}
 
@@ -97,7 +97,7 @@ def usual_mask_file(robot: RobotDescription) -> MaskFile:
 
 def pair_digests(placed: PlacedRobot, pair: LinkPair) -> tuple[str, ...]:
     """Return the digests of the present state of a pair, one per part of `PARTS`."""
-    tree = tree_of(placed.robot)
+    tree = get_tree(placed.robot)
     # In the order of the tree, which other names do not change.
     names = sorted((pair.first, pair.second), key=lambda name: tree.index.get(name, -1))
     parts = (*_chain(tree, names), _spheres(placed.robot, names), _shapes(placed, names))
@@ -127,7 +127,7 @@ def _chain(tree: KinematicTree, names: Sequence[str]) -> tuple[object, object]:
 
 def _spheres(robot: RobotDescription, names: Sequence[str]) -> object:
     """Return the spheres of both links with their buffers, in no order."""
-    by_frame = self_spheres(robot.xrdf, names)
+    by_frame = collect_self_spheres(robot.xrdf, names)
     return [
         sorted((*map(_number, sphere.center), _number(radius)) for _, sphere, radius in by_frame.get(frame, ()))
         for frame in names

@@ -7,7 +7,7 @@ from typing import Any
 
 from editor_app.core.document.document import Document
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.verbs.pages import Markup, as_page, as_table, marked
+from editor_app.core.verbs.pages import Markup, build_page, build_table, mark_text
 from editor_app.core.verbs.robot_picture import FIGURE_STYLE, Drawing, draw_all, render_figure
 from editor_app.plugins.robot_tests.verbs.sign_pairs import DecisionState, MaskReview
 
@@ -76,13 +76,13 @@ def review_page(record: Mapping[str, Any], pictures: Mapping[str, bytes] = Froze
     """Return the page of a record; `pictures`: as `draw_pairs` returns them."""
     style = "good" if record["decided"] else "bad"
     parts: list[object] = [
-        Markup(marked(marked(f"{record['summary']}.", style), tag="p")),
+        Markup(mark_text(mark_text(f"{record['summary']}.", style), tag="p")),
         f"Mask of the {record['mask']}. {record['samples']:,} random configurations, seed {record['seed']}.",
     ]
     rows = [
         (
             " and ".join(each["names"]),
-            marked(each["state"], "bad" if each["open"] else "good" if each["state"] in _GOOD else "quiet"),
+            mark_text(each["state"], "bad" if each["open"] else "good" if each["state"] in _GOOD else "quiet"),
             each["reason"],
             each["signed_by"],
             each["date"],
@@ -92,10 +92,10 @@ def review_page(record: Mapping[str, Any], pictures: Mapping[str, bytes] = Froze
         for each in record["pairs"]
     ]
     head = ("pair", "state", "reason", "signed by", "date", "changed since", "evidence")
-    parts.append(as_table("Ignored pairs", head, rows))
+    parts.append(build_table("Ignored pairs", head, rows))
     for each in record["pairs"]:
         title = " and ".join(each["names"])
         if title in pictures:
             parts.append(render_figure(pictures[title], f"{title}: {each['state']}"))
-    parts += [Markup(marked("Signed: ____________________   Date: ____________", tag="p")), *record["notes"]]
-    return as_page(f"Ignored pairs of {record['robot']}", parts, FIGURE_STYLE)
+    parts += [Markup(mark_text("Signed: ____________________   Date: ____________", tag="p")), *record["notes"]]
+    return build_page(f"Ignored pairs of {record['robot']}", parts, FIGURE_STYLE)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QPushButton, QTree
 
 from editor_app.core.model.refusal import Refusal
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.tasks.work import placed_robot
+from editor_app.core.tasks.work import locate_robot
 from editor_app.features.masks.window.controller import MaskController
 from editor_app.features.masks.window.panel import AddedPage
 from editor_app.plugins.robot_tests.verbs import sign_pairs
@@ -66,7 +66,7 @@ class DecisionsPage(AddedPage):
             self._show(())
             return
         document = session.document
-        reasons, placed = pair_reasons(document, controller.file), placed_robot(document)
+        reasons, placed = pair_reasons(document, controller.file), locate_robot(document)
         ignored = tuple(controller.ignored)
         decide = partial(sign_pairs.decide_pairs, placed, reasons, ignored, analysis)
         self._work.run("Reading decisions", lambda _: decide(), self._show, in_thread=True)

@@ -11,7 +11,7 @@ import numpy as np
 
 from editor_app.core.document.comparison import Difference
 from editor_app.core.formats.exchange.import_notes import read_import_note
-from editor_app.core.model.counting import counted, listed
+from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.findings import Finding, Location
 from editor_app.core.model.urdf import PLACEHOLDER_EFFORT, PLACEHOLDER_SLIDING_SPEED, PLACEHOLDER_TURNING_SPEED
 from editor_app.core.model.xrdf import LinkPair
@@ -145,8 +145,8 @@ class _Comparison:
         prims = [
             p.prim.path for j in joints if (p := self.read.places.joints.get(self.names.joints.get(j, j))) is not None
         ]
-        causes = f" Their joints have other origins or axes: {listed(prims, _MOST)}." if prims else ""
-        count = counted(len(apart), "frame")
+        causes = f" Their joints have other origins or axes: {format_list(prims, _MOST)}." if prims else ""
+        count = format_count(len(apart), "frame")
         differ = f"{count} of {self.usd.name} and the URDF differ in {deviations.configurations:,} configurations"
         largest = f"{worst.frame} by up to {worst.told} and {worst.told_turn}{where}"
         message = f"{differ}: {largest}.{causes} Import the URDF again, or correct the origins that changed"
@@ -167,13 +167,13 @@ class _Comparison:
         checked = sorted(p for p in apart - ignored if p.first in modelled and p.second in modelled)
         if touching:
             message = (
-                f"the XRDF ignores {counted(len(touching), 'pair')} that may touch in {self.usd.name}: "
+                f"the XRDF ignores {format_count(len(touching), 'pair')} that may touch in {self.usd.name}: "
                 f"{_told(touching)}. Export the mask in a layer over the USD (convert --usd-form layer)"
             )
             yield flaw(WARNING, message, code="ISAAC004", location=Location(str(self.usd)))
         if checked:
             message = (
-                f"the XRDF checks {counted(len(checked), 'pair')} that cannot touch in {self.usd.name}: "
+                f"the XRDF checks {format_count(len(checked), 'pair')} that cannot touch in {self.usd.name}: "
                 f"{_told(checked)}. Ignore these pairs, if the robot cannot bring them together"
             )
             yield flaw(INFO, message, code="ISAAC004", location=Location(str(self.usd)))
@@ -216,4 +216,4 @@ def _is_small(difference: Difference) -> bool:
 
 
 def _told(pairs: list[LinkPair]) -> str:
-    return listed([f"{pair.first} and {pair.second}" for pair in pairs], _MOST)
+    return format_list([f"{pair.first} and {pair.second}" for pair in pairs], _MOST)

@@ -10,24 +10,24 @@ import numpy as np
 
 from editor_app.core.arrays import F64, I64
 from editor_app.core.model.frozen import brief
-from editor_app.core.model.near_names import beside_existing
+from editor_app.core.model.near_names import refuse_name
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.trajectory import Trajectory
 from editor_app.core.space.geometry.obj_and_stl import stl_bytes
-from editor_app.core.space.kinematics.tree import tree_of
+from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.tasks.work import (
     Cancel,
     Described,
     PoseLike,
     Progress,
     Refused,
-    checked,
-    description_of,
+    check_arguments,
+    describe_robot,
+    make_stoppable,
     make_trajectory,
     never,
     scale_progress,
     silent,
-    stoppable,
 )
 from editor_app.plugins.margins.engine.bounds import BufferedSpheres
 from editor_app.plugins.margins.engine.columns import Columns
@@ -80,7 +80,7 @@ class SweptVolume:
         return "\n".join(["x,y,z,radius", *rows, ""])
 
 
-@checked
+@check_arguments
 def sweep(
     robot: Described,
     poses: PoseLike,
@@ -98,7 +98,7 @@ def sweep(
     buffers.
     Raises Refused, Cancelled.
     """
-    description, trajectory = description_of(robot), make_trajectory(poses)
+    description, trajectory = describe_robot(robot), make_trajectory(poses)
     for name, length in (("cell", cell), ("excess", excess)):
         if not 1e-4 <= length <= 1.0:
             raise Refused(f"{name} must be from 0.0001 to 1 m, not {length:g}")
@@ -106,8 +106,8 @@ def sweep(
     chosen = group or xrdf.world_group or xrdf.self_group
     if chosen is None or xrdf.group(chosen) is None:
         groups = [each.name for each in xrdf.geometry or ()]
-        raise Refused(beside_existing("geometry group", chosen, groups) if chosen else "the XRDF has no spheres")
-    tick = stoppable(progress, cancel)
+        raise Refused(refuse_name("geometry group", chosen, groups) if chosen else "the XRDF has no spheres")
+    tick = make_stoppable(progress, cancel)
     capsules, added = _capsules(description, trajectory, chosen, 0.5 * excess, scale_progress(tick, 0.0, 0.3))
     spheres = swept.spheres_in(capsules, 0.5 * excess)
     corner, shape = surface.grid_of(capsules, cell)
@@ -126,7 +126,7 @@ def _capsules(
     robot: RobotDescription, trajectory: Trajectory, group: str, excess: float, tick: Progress
 ) -> tuple[F64, float]:
     """(m, 7) capsules around the way of all spheres, and what they add to a radius at most."""
-    tree, values = tree_of(robot), joint_table(robot, trajectory)
+    tree, values = get_tree(robot), joint_table(robot, trajectory)
     steps = np.diff(values, axis=0) if trajectory.moves and len(values) > 1 else np.zeros_like(values)
     columns = Columns.of(tree, Tolerances())
     links = {link: each for link, each in robot.xrdf.spheres_of(group).items() if link in tree.index}

@@ -15,7 +15,7 @@ import numpy as np
 from pxr import Usd
 
 from editor_app.core.formats.exchange.conversion import Reporter
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.plugins.usd.reading.links import Links
 from editor_app.plugins.usd.reading.scene import UsdScene, array, is_site, value
 from editor_app.plugins.usd.reading.values import NAME_OVERRIDES, display_name
@@ -47,7 +47,9 @@ def read_isaac(scene: UsdScene, links: Links, out: Reporter) -> IsaacMetadata:
     names = links.names | links.mark_names
     tools = tuple(names[path] for path in names if is_site(scene.stage.GetPrimAtPath(path)))
     if tools:
-        out.translated("IsaacSiteAPI", f"sites of the robot, tool frames where a chain ends: {listed(tools, _MOST)}")
+        out.translated(
+            "IsaacSiteAPI", f"sites of the robot, tool frames where a chain ends: {format_list(tools, _MOST)}"
+        )
     order: list[str] = []
     poses: dict[str, dict[str, float]] = {}
     unread: Counter[str] = Counter()
@@ -66,10 +68,12 @@ def read_isaac(scene: UsdScene, links: Links, out: Reporter) -> IsaacMetadata:
     if overrides:
         out.translated("isaac:nameOverride", f"the names of {overrides} prims")
     if unread:
-        out.lost("metadata of Isaac Sim", listed((f"{name} ({count})" for name, count in unread.items()), _MOST))
+        out.lost("metadata of Isaac Sim", format_list((f"{name} ({count})" for name, count in unread.items()), _MOST))
     data = scene.stage.GetRootLayer().customLayerData
     if data:
-        out.lost("customLayerData", f"settings of the program that wrote the file: {listed(map(str, data), _MOST)}")
+        out.lost(
+            "customLayerData", f"settings of the program that wrote the file: {format_list(map(str, data), _MOST)}"
+        )
     return IsaacMetadata(tools, tuple(dict.fromkeys(order)), poses)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from editor_app.core.formats.exchange.conversion import Reporter
-from editor_app.core.model.counting import counted, listed
+from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.origin import Vector3
 from editor_app.core.model.urdf import (
@@ -31,7 +31,7 @@ from editor_app.core.model.urdf import (
     Limit,
     Mimic,
 )
-from editor_app.core.space.kinematics.transforms import Matrix, invert, origin_of
+from editor_app.core.space.kinematics.transforms import Matrix, build_origin, invert
 from editor_app.plugins.usd.reading.joints import Freedom, UsdJoint, coupling
 from editor_app.plugins.usd.reading.robots import Edge, Tree, name_links
 from editor_app.plugins.usd.reading.scene import UsdScene
@@ -142,7 +142,7 @@ class Links:
             axes = ", ".join(freedom.axis for freedom in joint.freedoms)
             self.out.translated(f"joint {joint.name}", f"{len(joint.freedoms)} joints in series: {axes}")
         if edge.more:
-            names = listed((each.name for each in edge.series), _MOST)
+            names = format_list((each.name for each in edge.series), _MOST)
             self.out.translated("joints of the same bodies", f"{names}: in series, in this order")
         self._report_locked(joint)
         if len(joint.freedoms) == 6:
@@ -243,7 +243,7 @@ class Links:
             dynamics = Dynamics(freedom.damping, freedom.friction)
         x, y, z = (round(float(v), 15) + 0.0 for v in axis)
         direction: Vector3 = (x, y, z)
-        self.joints.append(Joint(name, kind, parent, child, origin_of(place), direction, limit, dynamics=dynamics))
+        self.joints.append(Joint(name, kind, parent, child, build_origin(place), direction, limit, dynamics=dynamics))
         self.start[name] = start
         if freedom.start is not None:
             self.stated[name] = freedom.start
@@ -254,7 +254,7 @@ class Links:
 
     def _add_joint(self, wish: str, kind: JointType, parent: str, child: str, place: Matrix) -> str:
         name = self._free(wish, self._joint_names)
-        self.joints.append(Joint(name, kind, parent, child, origin_of(place)))
+        self.joints.append(Joint(name, kind, parent, child, build_origin(place)))
         return name
 
     def _free(self, wish: str, names: set[str]) -> str:
@@ -272,7 +272,9 @@ class Links:
             place = invert(self.scene.frame(body)) @ self.scene.frame(path)
             self._add_joint(f"{name}_fixed", JointType.FIXED, self.names[body], name, place)
         if self.marks:
-            detail = f"{counted(len(self.marks), 'link')} without shape: {listed(self.mark_names.values(), _MOST)}"
+            detail = (
+                f"{format_count(len(self.marks), 'link')} without shape: {format_list(self.mark_names.values(), _MOST)}"
+            )
             self.out.translated("Xform without geometry", detail)
 
     # -- what follows what
@@ -309,19 +311,19 @@ class Links:
 
     def _tell(self) -> None:
         out, moving = self.out, len(self.start)
-        out.translated("body", f"{counted(len(self.names), 'link')}, {counted(moving, 'moving joint')}")
+        out.translated("body", f"{format_count(len(self.names), 'link')}, {format_count(moving, 'moving joint')}")
         renamed = [f"{path.name}: {name}" for path, name in self.names.items() if path.name != name]
         if renamed:
-            out.translated("names", f"{listed(renamed, _MOST)}")
+            out.translated("names", f"{format_list(renamed, _MOST)}")
         if self.between:
             detail = "without shapes, between the joints of a body, or at a joint away from its origin"
-            out.invented("links between", f"{detail}: {listed(self.between, _MOST)}")
+            out.invented("links between", f"{detail}: {format_list(self.between, _MOST)}")
         if self._unknown:
             detail = "the file has no limit of velocity or effort"
-            out.invented("limits of velocity or effort", f"{detail}: {listed(self._unknown, _MOST)}")
+            out.invented("limits of velocity or effort", f"{detail}: {format_list(self._unknown, _MOST)}")
         if self._off:
             detail = "the file places bodies where their joints do not lead; the joints count"
-            out.lost("pose", f"{detail}: {listed(self._off, _MOST)}")
+            out.lost("pose", f"{detail}: {format_list(self._off, _MOST)}")
         self._tell_loops(self.tree.loops)
 
     def _tell_loops(self, loops: Iterable[UsdJoint]) -> None:
@@ -332,4 +334,4 @@ class Links:
             )
             by_reason.setdefault(reason, []).append(joint.name)
         for reason, names in by_reason.items():
-            self.out.lost("joint", f"{listed(names, _MOST)}: {reason}")
+            self.out.lost("joint", f"{format_list(names, _MOST)}: {reason}")

@@ -15,11 +15,11 @@ import numpy as np
 from pxr import UsdGeom, UsdShade
 
 from editor_app.core.formats.exchange.conversion import Reporter
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.urdf import FARTHEST, Inertial
-from editor_app.core.space.geometry.mass import SolidProperties, join_solids, solid_properties
+from editor_app.core.space.geometry.mass import SolidProperties, compute_solid_properties, join_solids
 from editor_app.core.space.geometry.mesh import convex_hull
-from editor_app.core.space.kinematics.transforms import Matrix, origin_of, transform
+from editor_app.core.space.kinematics.transforms import Matrix, build_origin, transform
 from editor_app.plugins.usd.reading.meshes import exact_solid, moved_solid
 from editor_app.plugins.usd.reading.scene import (
     PrimShape,
@@ -75,17 +75,19 @@ class Masses:
             if tensor is None:
                 tensor = self._about(solid, mass, centre)
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = ((float(v) for v in row) for row in tensor)
-        return Inertial(mass, (xx, xy, xz, yy, yz, zz), origin_of(transform(None, centre)))
+        return Inertial(mass, (xx, xy, xz, yy, yz, zz), build_origin(transform(None, centre)))
 
     def tell(self) -> None:
         out = self._out
         if self._computed:
-            out.invented("mass or inertia", f"of the colliders, as USD defines it: {listed(self._computed, _MOST)}")
+            out.invented(
+                "mass or inertia", f"of the colliders, as USD defines it: {format_list(self._computed, _MOST)}"
+            )
         if self._guessed:
             detail = f"a ball of {_BALL:g} m, where the file has neither an inertia nor a collider"
-            out.invented("inertia", f"{detail}: {listed(self._guessed, _MOST)}")
+            out.invented("inertia", f"{detail}: {format_list(self._guessed, _MOST)}")
         if self._massless:
-            out.lost("mass", f"neither stated nor of a collider: {listed(self._massless, _MOST)}")
+            out.lost("mass", f"neither stated nor of a collider: {format_list(self._massless, _MOST)}")
 
     # -- what a body states
 
@@ -135,11 +137,11 @@ class Masses:
         solid = (
             None
             if shape.prim.IsA(UsdGeom.Mesh) and is_hull
-            else solid_properties(vertices, np.asarray(mesh.faces, dtype=np.int32))
+            else compute_solid_properties(vertices, np.asarray(mesh.faces, dtype=np.int32))
         )
         if solid is None or not solid.closed:
             hull = convex_hull(vertices[np.unique(mesh.faces)])
-            solid = solid_properties(*hull) if hull is not None else None
+            solid = compute_solid_properties(*hull) if hull is not None else None
         return solid
 
     def _density(self, shape: PrimShape, body: Any) -> float:

@@ -13,7 +13,7 @@ from pxr import UsdGeom
 from editor_app.core.model.urdf import Ball, Box, Capsule, Cylinder, Geometry
 from editor_app.core.space.geometry import mass
 from editor_app.core.space.geometry.mass import SolidProperties
-from editor_app.core.space.geometry.mesh import MAX_TRIANGLES, merge_parts, primitive, revolved
+from editor_app.core.space.geometry.mesh import MAX_TRIANGLES, build_primitive, merge_parts, revolved
 from editor_app.core.space.kinematics.transforms import Matrix, transform
 from editor_app.plugins.usd.reading.scene import array, value
 
@@ -207,5 +207,5 @@ def _of_solid(solid: PrimSolid) -> Triangles:
         profile[-1] = (0.0, half + radius)
         vertices, faces = merge_parts(revolved(profile, "", _SEGMENTS).parts)
     else:
-        vertices, faces = merge_parts(primitive(solid.geometry, _SEGMENTS).parts)
+        vertices, faces = merge_parts(build_primitive(solid.geometry, _SEGMENTS).parts)
     return Triangles(vertices @ solid.turn.T, faces, np.zeros(len(faces), dtype=np.int64))

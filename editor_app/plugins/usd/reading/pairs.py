@@ -9,7 +9,7 @@ from typing import Any
 from pxr import UsdPhysics
 
 from editor_app.core.formats.exchange.conversion import ADJACENT, Reporter
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.srdf import CollisionPair
 from editor_app.plugins.usd.reading.joints import UsdJoint
 from editor_app.plugins.usd.reading.scene import UsdScene, value
@@ -44,9 +44,11 @@ def disabled_pairs(
     for reason, item in ((ADJACENT, "joint"), (_FILTERED, "physics:filteredPairs"), (_GROUPS, "collision groups")):
         count = sum(each == reason for each in reasons.values())
         if count:
-            out.translated(item, f"{counted(count, 'pair')} not checked, in SRDF and XRDF")
+            out.translated(item, f"{format_count(count, 'pair')} not checked, in SRDF and XRDF")
     if partly:
-        out.lost("physics:filteredPairs", f"{counted(partly, 'pair')} of some colliders of two links: checked anyway")
+        out.lost(
+            "physics:filteredPairs", f"{format_count(partly, 'pair')} of some colliders of two links: checked anyway"
+        )
     if any(value(prim, name, True) is False for prim in _around(scene, articulation) for name in _SWITCHES):
         out.lost("self collisions", "they are switched off in the simulation; the mask keeps the other pairs")
     ordered = sorted(reasons, key=lambda pair: (order[pair[0]], order[pair[1]]))

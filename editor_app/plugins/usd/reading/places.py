@@ -10,7 +10,7 @@ import numpy as np
 from pxr import UsdGeom
 
 from editor_app.core.space.kinematics.transforms import invert
-from editor_app.core.text.xml.morph import number_text
+from editor_app.core.text.xml.morph import format_xml_number
 from editor_app.plugins.usd.reading.joints import UsdJoint
 from editor_app.plugins.usd.reading.links import Links
 from editor_app.plugins.usd.reading.scene import UsdScene, value
@@ -107,8 +107,8 @@ def invert_affine(matrix: Any) -> Any:
 
 def _metadata(scene: UsdScene) -> tuple[str, ...]:
     root = scene.stage.GetRootLayer().pseudoRoot
-    lines = [f"{key} = {number_text(float(root.GetInfo(key)))}" for key in _NUMBERS if root.HasInfo(key)]
+    lines = [f"{key} = {format_xml_number(float(root.GetInfo(key)))}" for key in _NUMBERS if root.HasInfo(key)]
     lines += [f"{key} = {quoted(str(root.GetInfo(key)))}" for key in _WORDS if root.HasInfo(key)]
     if not root.HasInfo("metersPerUnit"):
-        lines.append(f"metersPerUnit = {number_text(UsdGeom.GetStageMetersPerUnit(scene.stage))}")
+        lines.append(f"metersPerUnit = {format_xml_number(UsdGeom.GetStageMetersPerUnit(scene.stage))}")
     return tuple(sorted(lines))

@@ -12,7 +12,7 @@ from pxr import Sdf
 
 from editor_app.core.formats.exchange.codec import ALL_ROBOTS
 from editor_app.core.formats.exchange.conversion import Reporter
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.space.kinematics.transforms import invert
 from editor_app.core.text.source import FormatError
@@ -143,15 +143,15 @@ def choose_robot(scene: UsdScene, robots: Sequence[Robot], name: str | None, out
         return Robot("robots" if len(robots) > 1 else robots[0].name, bodies, joints)
     names = [robot.name for robot in robots]
     if name is not None and name not in names:
-        raise FormatError(f"The file has no robot {name!r}", scene.place, f"Its robots: {listed(names, _MOST)}.")
+        raise FormatError(f"The file has no robot {name!r}", scene.place, f"Its robots: {format_list(names, _MOST)}.")
     by_size = max(robots, key=lambda robot: len(robot.bodies))
     robot = robots[names.index(name)] if name is not None else by_size
     rest = [each.name for each in robots if each is not robot]
     if rest:
-        out.lost("robot", f"{listed(rest, _MOST)}: not chosen; choose one, or all, as robot of the file (--robot)")
+        out.lost("robot", f"{format_list(rest, _MOST)}: not chosen; choose one, or all, as robot of the file (--robot)")
     loose = [path.name for path in scene.bodies if not any(path in each.bodies for each in robots)]
     if loose:
-        out.lost("body", f"{listed(loose, _MOST)}: loose objects, not part of a robot")
+        out.lost("body", f"{format_list(loose, _MOST)}: loose objects, not part of a robot")
     return robot
 
 

@@ -12,13 +12,13 @@ import numpy as np
 from pxr import Usd, UsdGeom, UsdShade
 
 from editor_app.core.formats.exchange.conversion import Reporter
-from editor_app.core.formats.exchange.meshes import plain_name
-from editor_app.core.model.counting import counted
+from editor_app.core.formats.exchange.meshes import make_plain_name
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.urdf import Ball, Box, Collision, Cylinder, Geometry, Material, Mesh, Visual
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.geometry.obj_and_stl import stl_bytes
-from editor_app.core.space.kinematics.transforms import Matrix, invert, origin_of, transform
+from editor_app.core.space.kinematics.transforms import Matrix, build_origin, invert, transform
 from editor_app.plugins.usd.reading.meshes import PrimSolid, Triangles, prim_triangles, read_primitive_solid
 from editor_app.plugins.usd.reading.scene import PrimShape, UsdScene, array, rigid, value
 from editor_app.plugins.usd.reading.values import display_name, srgb
@@ -72,14 +72,14 @@ class UsdShapes:
             if is_shown and shape.is_visible:
                 for geometry, place, bound in self._placed_parts(shape):
                     material = self._material(shape.prim, bound)
-                    visual = Visual(geometry, origin_of(place), material)
+                    visual = Visual(geometry, build_origin(place), material)
                     self.visuals.setdefault(shape.body, []).append(visual)
                     self.visual_prims.setdefault(shape.body, []).append(bound)
             elif shape.collider is None:
                 self.counts["shapes that are hidden or guides"] += 1
             if shape.collider is not None:
                 for geometry, place in self._solid(shape):
-                    self.collisions.setdefault(shape.body, []).append(Collision(geometry, origin_of(place)))
+                    self.collisions.setdefault(shape.body, []).append(Collision(geometry, build_origin(place)))
         rest = sum(shape.body is None and shape.collider is not None for shape in self.scene.shapes)
         if rest:
             self.out.lost("colliders of the surroundings", f"{rest}: they belong to no rigid body")
@@ -189,7 +189,7 @@ class UsdShapes:
                 # The same file serves the visual and the collision.
                 self._meshes[key] = self._files(prim, mesh, baked, body, False)
                 return self._meshes[key]
-        stem = plain_name(f"{self.names[body]}_{prim.GetName()}")
+        stem = make_plain_name(f"{self.names[body]}_{prim.GetName()}")
         self._meshes[key] = []
         for chosen, bound in subsets:
             if chosen.any():
@@ -254,7 +254,7 @@ class UsdShapes:
             is_lost = sentence.startswith(("planes", "shapes"))
             (self.out.lost if is_lost else self.out.translated)("geometry", f"{count} {sentence}")
         if self.files:
-            self.out.translated("mesh", f"{counted(len(self.files), 'mesh', 'meshes')} as STL next to the URDF")
+            self.out.translated("mesh", f"{format_count(len(self.files), 'mesh', 'meshes')} as STL next to the URDF")
         if self.textures:
             self.out.lost("texture", f"{self.textures} of materials: only colours are converted")
         for fault in self.faults[:_MOST]:

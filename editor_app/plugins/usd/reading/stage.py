@@ -12,8 +12,8 @@ from pxr import Tf, Usd, UsdUtils
 
 from editor_app.core.formats.exchange.codec import ALL_ROBOTS
 from editor_app.core.formats.exchange.conversion import Reporter
-from editor_app.core.formats.exchange.sphere_lists import spheres_on_links
-from editor_app.core.model.counting import counted, listed
+from editor_app.core.formats.exchange.sphere_lists import count_spheres_on_links
+from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.findings import Location
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.urdf import Link, Urdf
@@ -116,7 +116,7 @@ class _Reading:
         except FormatError as error:
             if not robots and self.layers.dropped:
                 first, *rest = self.layers.dropped.values()
-                more = f", and {counted(len(rest), 'other layer')}" if rest else ""
+                more = f", and {format_count(len(rest), 'other layer')}" if rest else ""
                 sentence = f"{error.message}; a layer is missing{more}: {first.name}: {first}"
                 names = tuple(each.name for each in (first, *rest) if each.can_be_located)
                 raise MissingFileError(sentence, error.location, None, names) from None
@@ -128,7 +128,7 @@ class _Reading:
         urdf = self._urdf(robot, links, shapes)
         spheres = {links.names[body]: tuple(balls) for body, balls in shapes.spheres.items()}
         if spheres:
-            out.taken("spheres of an editor", spheres_on_links(spheres))
+            out.taken("spheres of an editor", count_spheres_on_links(spheres))
         isaac = read_isaac(scene, links, out)
         states, start = self._positions(links, isaac.poses)
         self._tell(robot)
@@ -159,7 +159,7 @@ class _Reading:
             if joint is not None:
                 joints.append(joint)
         if off:
-            self.out.lost("joint", f"{listed(off, _MOST)}: switched off in the file")
+            self.out.lost("joint", f"{format_list(off, _MOST)}: switched off in the file")
         return joints
 
     def _urdf(self, robot: Robot, links: Links, shapes: UsdShapes) -> Urdf:
@@ -200,14 +200,14 @@ class _Reading:
         if len(self.layers.dropped) > _MOST:
             out.unread("layer", f"{len(self.layers.dropped) - _MOST} more are missing")
         for name, (chosen, every) in scene.variants.items():
-            out.kept(f"variant set {name}", f"{chosen or 'none'} is used, of {listed(every, _MOST)}")
+            out.kept(f"variant set {name}", f"{chosen or 'none'} is used, of {format_list(every, _MOST)}")
         if scene.disabled:
-            out.lost("body", f"{listed(scene.disabled, _MOST)}: switched off in the file")
+            out.lost("body", f"{format_list(scene.disabled, _MOST)}: switched off in the file")
         for kind, count in sorted(scene.others.items()):
             out.lost(kind, f"{count}: a URDF has none")
         if self.layers.textures:
             out.lost(
-                "texture", f"{counted(self.layers.textures, 'file')} that is no layer: textures, materials, sounds"
+                "texture", f"{format_count(self.layers.textures, 'file')} that is no layer: textures, materials, sounds"
             )
         if robot.articulation is None and len(robot.bodies) > 1:
             out.invented("articulation", "the file has no articulation root: all bodies that joints connect are used")

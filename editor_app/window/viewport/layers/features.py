@@ -17,7 +17,7 @@ from editor_app.core.model.features import FeatureKind, RobotFeature
 from editor_app.core.model.sensors import Ray, Scan, Sensor, SensorKind
 from editor_app.core.model.urdf import JointType
 from editor_app.core.space.kinematics.structure import KinematicTree, TreeJoint
-from editor_app.core.space.kinematics.transforms import across, origin_matrix
+from editor_app.core.space.kinematics.transforms import across, build_origin_matrix
 from editor_app.window.viewport.layers.labels import LineLook
 from editor_app.window.viewport.palette import AXES, Rgb, SceneColours, scene_colours
 from editor_app.window.viewport.vtk_tools import LineSegments, circle
@@ -166,7 +166,7 @@ class FeatureLayer:
 
     def set_features(self, features: Iterable[PlacedFeature]) -> None:
         self._items = tuple(
-            _Item(p, origin_matrix(p.origin)) for p in features if p.feature.kind is not FeatureKind.GROUP
+            _Item(p, build_origin_matrix(p.origin)) for p in features if p.feature.kind is not FeatureKind.GROUP
         )
         self._draw()
 

@@ -16,7 +16,7 @@ from typing import Literal
 from editor_app.core.document.commands import Several
 from editor_app.core.document.commands.cspace import SetLimits
 from editor_app.core.document.commands.fields import OfInitialPositions, OfMotionLimit, SetField
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.findings import Finding
 from editor_app.core.model.keys import Named
 from editor_app.core.model.kinematic_graph import KinematicGraph
@@ -25,7 +25,7 @@ from editor_app.core.model.profile import Profile
 from editor_app.core.model.references import DocumentName
 from editor_app.core.model.robot import Change
 from editor_app.core.model.ros_settings import MotionLimit
-from editor_app.core.model.srdf_groups import is_serial, planned_joints
+from editor_app.core.model.srdf_groups import is_serial, list_planned_joints
 from editor_app.core.model.urdf import Joint, JointType
 from editor_app.features.checks.engine.fixes import corrected, offer
 from editor_app.features.checks.engine.rule import ERROR, INFO, WARNING, CheckContext, flaw, rule
@@ -113,7 +113,7 @@ def check_planned_joints(c: CheckContext) -> Iterable[Finding]:
         if not lacking:
             continue
         message = (
-            f"MoveIt plans no motion of {listed(map(repr, lacking), _LISTED)}: MoveIt 2 Jazzy times a motion "
+            f"MoveIt plans no motion of {format_list(map(repr, lacking), _LISTED)}: MoveIt 2 Jazzy times a motion "
             f"only with has_{kind}_limits: true and a max_{kind} above 0."
         )
         of_xrdf = c.xrdf.limits_of(kind) if kind == "acceleration" else {}
@@ -133,7 +133,7 @@ def _planned_joints(c: CheckContext) -> list[str]:
     """The joints that MoveIt plans: the joints of the groups; all that move where the SRDF has no group."""
     graph = KinematicGraph(c.urdf)
     groups = c.srdf.groups if c.srdf is not None else ()
-    names = {name for group in groups if c.srdf is not None for name in planned_joints(c.srdf, group, graph)}
+    names = {name for group in groups if c.srdf is not None for name in list_planned_joints(c.srdf, group, graph)}
     return [name for name in graph.movable(c.urdf.joints) if name in names or not groups]
 
 

@@ -18,13 +18,13 @@ from editor_app.core.document.commands import DeleteSrdfParts, SetJointProperty,
 from editor_app.core.document.commands.fields import OfEffector, OfVirtualJoint, SetField
 from editor_app.core.document.commands.srdf_parts import VIRTUAL_TYPES
 from editor_app.core.formats.srdf.read import SrdfSource
-from editor_app.core.model.counting import counted, listed
+from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.findings import Finding, Severity
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.srdf import EndEffector, Group, GroupState, JointProperty, VirtualJoint
-from editor_app.core.model.srdf_groups import joints_of_group, links_of_group
+from editor_app.core.model.srdf_groups import joints_of_group, list_group_links
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.text.xml.document import XmlElement
 from editor_app.features.checks.engine.fixes import offer
@@ -156,7 +156,7 @@ class _MoveItModel:
         return kept
 
     def _direct_joints(self, group: Group) -> Iterator[str]:
-        links = links_of_group(self.srdf, replace(group, subgroups=()), self.graph)
+        links = list_group_links(self.srdf, replace(group, subgroups=()), self.graph)
         meetings = (self._meeting_link(base, tip) for base, tip in group.chains)
         yield from map(self._joint_above, (*links, *(link for link in meetings if link is not None)))
         yield from (name for name in group.joints if name == self.root_joint_name)
@@ -254,7 +254,7 @@ class _MoveItModel:
                 message = f"{title} has a value for {name!r}, which its group {state.group!r} does not have"
                 yield self._flaw("SRDF025", self.error, message, **about)
             elif len(values) != count:
-                numbers = counted(len(values), "number")
+                numbers = format_count(len(values), "number")
                 message = f"{title} has {numbers} for {name!r}, which needs {count}: MoveIt uses none"
                 yield self._flaw("SRDF026", self.error, message, **about)
             elif (followed := self._followed(name, state)) is not None:
@@ -268,7 +268,9 @@ class _MoveItModel:
         moving = [name for name in self.joint_types if name in joints and self._moves_alone(name)]
         missing = [name for name in moving if name not in state.positions]
         if missing:
-            message = f"{title} has no value for {listed(map(repr, missing), _LISTED)} of its group {state.group!r}"
+            message = (
+                f"{title} has no value for {format_list(map(repr, missing), _LISTED)} of its group {state.group!r}"
+            )
             place = self._element("group_state", state.name, state.group)
             yield self._flaw("SRDF028", self.hint, message, place, joints=missing)
 

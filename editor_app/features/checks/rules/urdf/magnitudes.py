@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from editor_app.core.document.commands.fields import OfLink, SetField
-from editor_app.core.document.commands.tools import the_link
+from editor_app.core.document.commands.tools import get_link
 from editor_app.core.model.findings import Finding, FindingSubject, Location, Severity
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.origin import Origin
@@ -24,9 +24,9 @@ from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.urdf import BOUNDED, Inertial, Joint, JointType, Link, Urdf, finite_range, sizes_of
 from editor_app.core.model.xrdf import AddFrame
 from editor_app.core.space.geometry.link_geometry import MeshStore, link_geometry
-from editor_app.core.space.geometry.mass import USUAL_DENSITY, filled, impossible, solid_of_link
+from editor_app.core.space.geometry.mass import USUAL_DENSITY, fill_solid, impossible, solid_of_link
 from editor_app.core.space.geometry.mesh import merge_parts
-from editor_app.core.space.kinematics.transforms import inertia_tensor, pose_matrix
+from editor_app.core.space.kinematics.transforms import build_pose_matrix, inertia_tensor
 from editor_app.features.checks.engine import fixes
 from editor_app.features.checks.engine.rule import INFO, WARNING, CheckContext, flaw, rule
 
@@ -234,14 +234,14 @@ class FillWithShape:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         """Raises CannotApply where no shape encloses a volume."""
-        link = the_link(robot, self.link)
+        link = get_link(robot, self.link)
         solid = solid_of_link(robot.urdf, link, MeshStore(self.urdf_path, self.packages))
         if solid is None:
             raise CannotApply(f"No shape of {self.link} encloses a volume.")
         mass = link.inertial.mass if link.inertial is not None else 0.0
         if not _LIGHTEST <= mass / solid.volume <= _DENSEST:
             mass = solid.volume * USUAL_DENSITY
-        return SetField(OfLink(self.link), "inertial", filled(solid, mass), self.label).apply(robot)
+        return SetField(OfLink(self.link), "inertial", fill_solid(solid, mass), self.label).apply(robot)
 
 
 @rule("URDF080", "Impossible inertia", "urdf", "urdf urdf_source urdf_path mappings", file="urdf")
@@ -295,7 +295,7 @@ def _of_no_such_shape(c: CheckContext, link: Link, inertial: Inertial, store: Me
     points, _ = merge_parts(parts)
     if not len(points):
         return ""
-    place = pose_matrix(inertial.origin)
+    place = build_pose_matrix(inertial.origin)
     # About the centre of mass, in the axes of the inertia.
     points = (points - place[:3, 3]) @ place[:3, :3]
     low, high = points.min(axis=0), points.max(axis=0)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from editor_app.core.document.commands.fields import OfLink, PartOf, SetField
 from editor_app.core.document.commands.tools import AllOf
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.findings import Finding, Location
 from editor_app.core.model.robot import Change
 from editor_app.core.model.urdf import Link, Mesh, Urdf
@@ -78,7 +78,7 @@ def _strays(geometry: LinkGeometry, store: MeshStore) -> Iterable[Finding]:
             continue
         x, y, z = strays.spot
         message = (
-            f"{path.name}: {counted(strays.count, 'part')} of at most {1000 * strays.size:.3g} mm, "
+            f"{path.name}: {format_count(strays.count, 'part')} of at most {1000 * strays.size:.3g} mm, "
             f"{1000 * strays.distance:.3g} mm or more away from the rest, the farthest at ({x:.3f}, {y:.3f}, "
             f"{z:.3f}) in link {geometry.link!r}: spheres and collision checks include these leftovers."
         )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
 from editor_app.core.document import commands
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.findings import Finding
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.keys import Named
@@ -16,8 +16,8 @@ from editor_app.core.model.profile import Profile
 from editor_app.core.model.robot import Change
 from editor_app.core.model.urdf import MOVABLE
 from editor_app.core.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
-from editor_app.core.space.kinematics.tree import default_positions
-from editor_app.core.text.yaml.nodes import Sequence, resolved
+from editor_app.core.space.kinematics.tree import get_default_positions
+from editor_app.core.text.yaml.nodes import Sequence, resolve_alias
 from editor_app.features.checks.engine import fixes
 from editor_app.features.checks.engine.rule import ERROR, INFO, WARNING, CheckContext, flaw, rule
 
@@ -125,7 +125,7 @@ def lists_are_equally_long(c: CheckContext) -> Iterable[Finding]:
 def _listed(c: CheckContext, key: str, otherwise: int) -> int:
     """How many items a list of the c-space has in the text, whether they can be read or not."""
     node = c.source.node((_SECTION, key)) if c.source is not None else None
-    node = resolved(node) if node is not None else None
+    node = resolve_alias(node) if node is not None else None
     return len(node.items) if isinstance(node, Sequence) else otherwise
 
 
@@ -161,13 +161,13 @@ def others_are_locked(c: CheckContext) -> Iterable[Finding]:
         return
 
     controlled = set(c.cspace.joint_names)
-    positions = default_positions(c.tree, c.xrdf)
+    positions = get_default_positions(c.tree, c.xrdf)
     locked = tuple(name for name in c.tree.independent if name not in controlled)
     if not locked:
         return
     message = f"Joint {locked[0]!r} is not in the c-space: it stays locked at {positions[locked[0]]:g}."
     if len(locked) > 1:
-        at = listed((f"{name} at {positions[name]:g}" for name in locked), _NAMED)
+        at = format_list((f"{name} at {positions[name]:g}" for name in locked), _NAMED)
         message = f"{len(locked)} joints are not in the c-space, and stay locked: {at}."
     yield flaw(INFO, message, (_SECTION, "joint_names"), joints=locked, fixes=_for_all(locked, fixes.add_cspace_joints))
 
@@ -281,13 +281,13 @@ def values_are_within_limits(c: CheckContext) -> Iterable[Finding]:
 def every_joint_has_one(c: CheckContext) -> Iterable[Finding]:
     if c.defaults is None:
         return
-    used = {name: at for name, at in default_positions(c.tree, c.xrdf).items() if name not in c.defaults}
+    used = {name: at for name, at in get_default_positions(c.tree, c.xrdf).items() if name not in c.defaults}
     missing = tuple(name for name in c.tree.independent if name in used)
     if not missing:
         return
     message = f"Joint {missing[0]!r} has no default position: {used[missing[0]]:g} is used (0 within its limits)."
     if len(missing) > 1:
-        at = listed((f"{used[name]:g} for {name}" for name in missing), _NAMED)
+        at = format_list((f"{used[name]:g} for {name}" for name in missing), _NAMED)
         message = f"{len(missing)} joints have no default position; 0 within their limits is used: {at}."
 
     def set_defaults(names: tuple[str, ...]) -> Change:
@@ -305,7 +305,7 @@ def check_default_positions(c: CheckContext) -> Iterable[Finding]:
         return
     severity = ERROR if c.profile is Profile.CUROBO else WARNING
     why = "cuRobo requires them" if severity is ERROR else "0, or the nearest limit, is used for every joint"
-    positions = default_positions(c.tree, c.xrdf)
+    positions = get_default_positions(c.tree, c.xrdf)
     written = commands.SetDefaultPositions(FrozenDict({name: positions[name] for name in c.tree.independent}))
     options = (fixes.offer("Write the positions in use", written),) if c.has_urdf else ()
     message = f"default_joint_positions is missing: {why}."

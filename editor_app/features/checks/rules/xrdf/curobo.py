@@ -20,7 +20,7 @@ from editor_app.core.model.robot import Change
 from editor_app.core.model.urdf import Joint, JointType, Limit
 from editor_app.core.model.xrdf import LinkPair, SetBaseFrame
 from editor_app.core.space.kinematics.structure import KinematicTree, TreeJoint
-from editor_app.core.text.yaml.nodes import Mapping, Node, Scalar, effective_entries, resolved
+from editor_app.core.text.yaml.nodes import Mapping, Node, Scalar, collect_entries, resolve_alias
 from editor_app.core.text.yaml.scalars import is_null
 from editor_app.features.checks.engine import fixes
 from editor_app.features.checks.engine.fixes import SPELL, RepairText
@@ -230,9 +230,9 @@ def _walk(node: Node, pattern: tuple[str, ...], path: YamlPath) -> Iterable[tupl
     if not pattern:
         yield path, node
         return
-    target = resolved(node)
+    target = resolve_alias(node)
     if isinstance(target, Mapping):
-        for key, (_, value) in effective_entries(target).items():
+        for key, (_, value) in collect_entries(target).items():
             if pattern[0] in ("*", key):
                 yield from _walk(value, pattern[1:], (*path, key))
 

@@ -10,7 +10,7 @@ from editor_app.core.drafting import plan_control
 from editor_app.core.formats.registry import foreign_codec
 from editor_app.core.model.findings import Finding
 from editor_app.core.model.profile import Profile
-from editor_app.core.text.yaml.nodes import Scalar, key_at, resolved
+from editor_app.core.text.yaml.nodes import Scalar, find_key_node, resolve_alias
 from editor_app.features.checks.engine import fixes
 from editor_app.features.checks.engine.fixes import RepairText, with_text_fixes
 from editor_app.features.checks.engine.rule import ERROR, WARNING, CheckContext, flaw, rule
@@ -34,7 +34,7 @@ def _fails_in_curobo(c: CheckContext, finding: Finding) -> bool:
     if finding.expected != "number" or c.source is None:
         return False
     node = c.source.node(finding.path)
-    node = resolved(node) if node is not None else None
+    node = resolve_alias(node) if node is not None else None
     is_read = finding.path[0] != "geometry" or finding.path[1] == c.xrdf.world_group
     return is_read and isinstance(node, Scalar) and node.style != ""
 
@@ -103,7 +103,9 @@ def version_is_known(c: CheckContext) -> Iterable[Finding]:
 def obstacle_section_is_of_the_version(c: CheckContext) -> Iterable[Finding]:
     if c.source is None or c.version not in ("1.0", "2.0"):
         return
-    section_names = [name for name in ("collision", "world_collision") if key_at(c.source.root, (name,)) is not None]
+    section_names = [
+        name for name in ("collision", "world_collision") if find_key_node(c.source.root, (name,)) is not None
+    ]
     wanted = c.world_key
     if len(section_names) == 2:
         message = f"The file has both collision and world_collision; version {c.version} allows only {wanted}."

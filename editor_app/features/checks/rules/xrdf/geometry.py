@@ -18,7 +18,7 @@ from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.geometry.distance import spheres_far_from
 from editor_app.core.space.geometry.link_geometry import link_geometry
 from editor_app.core.space.geometry.mesh import MeshPart, merge_parts
-from editor_app.core.text.yaml.nodes import key_at
+from editor_app.core.text.yaml.nodes import find_key_node
 from editor_app.features.checks.engine import fixes
 from editor_app.features.checks.engine.fixes import RepairText
 from editor_app.features.checks.engine.rule import ERROR, INFO, WARNING, CheckContext, flaw, rule
@@ -128,7 +128,11 @@ def groups_have_spheres(c: CheckContext) -> Iterable[Finding]:
         return
     for group in c.geometry or ():
         path = (_SECTION, group.name)
-        if group.clone or key_at(c.source.root, path) is None or key_at(c.source.root, (*path, "spheres")) is not None:
+        if (
+            group.clone
+            or find_key_node(c.source.root, path) is None
+            or find_key_node(c.source.root, (*path, "spheres")) is not None
+        ):
             continue
         refused = c.profile is Profile.CUROBO and c.world is not None and c.xrdf.world_group == group.name
         message = f"The geometry group {group.name!r} has no key 'spheres'"

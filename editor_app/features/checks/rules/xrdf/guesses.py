@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from editor_app.core.document import commands
 from editor_app.core.formats.xrdf.guess_comments import guesses_of
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.findings import Finding
 from editor_app.core.model.guesses import PLACEHOLDERS, POSITIONS, TOOLS
 from editor_app.features.checks.engine.rule import INFO, CheckContext, flaw, rule
@@ -26,7 +26,7 @@ def guesses_are_confirmed(c: CheckContext) -> Iterable[Finding]:
     for key in dict.fromkeys(key for key, _ in guesses):
         parts = tuple(part for part in guesses if part[0] == key)
         joints = tuple(joint for _, joint in parts if joint)
-        title = _TITLES.get(key, key).format(listed(joints, 3))
+        title = _TITLES.get(key, key).format(format_list(joints, 3))
         word = "a placeholder" if key in PLACEHOLDERS else "guessed"
         path = ("cspace", key) if key in PLACEHOLDERS else (key,)
         section = "cspace" if key in PLACEHOLDERS else key

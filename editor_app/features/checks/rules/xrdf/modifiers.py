@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from editor_app.core.document import commands
-from editor_app.core.model.counting import listed
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.findings import Finding, Severity, YamlPath
 from editor_app.core.model.keys import Named
 from editor_app.core.model.kinematic_graph import KinematicGraph
@@ -246,13 +246,13 @@ def tools_are_moved(c: CheckContext) -> Iterable[Finding]:
             # A lift or waist in front of the arm may well be locked; one joint amid the arm hardly is.
             missing = [name for name in moving[controlled_at[0] : controlled_at[-1]] if name not in controlled]
             message = (
-                f"Tool frame {tool!r} is also moved by {listed(map(repr, missing), 3)}, between joints of the "
+                f"Tool frame {tool!r} is also moved by {format_list(map(repr, missing), 3)}, between joints of the "
                 "c-space: the locked joints restrict its motion."
             )
         else:
             missing = list(moving)
             message = f"No joint of the c-space moves the tool frame {tool!r}" + (
-                f"; {listed(map(repr, moving), 3)} would." if moving else ": it is fixed to the base."
+                f"; {format_list(map(repr, moving), 3)} would." if moving else ": it is fixed to the base."
             )
         if controlled_at and not missing:
             continue

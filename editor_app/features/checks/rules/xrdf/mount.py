@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from editor_app.core.arrays import F64, I32
 from editor_app.core.document import commands
-from editor_app.core.model.counting import percent
+from editor_app.core.model.counting import format_percent
 from editor_app.core.model.findings import Finding, SphereRef
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.urdf import Link
@@ -174,8 +174,8 @@ def spheres_stand_on_the_mount(c: CheckContext) -> Iterable[Finding]:
         )
         refs = tuple(SphereRef(collision_group.name, plane.link, i) for i in low)
         label = (
-            f"Shrink the spheres of {plane.link} to the mounting plane (coverage {percent(before)}, then "
-            f"{percent(after)})"
+            f"Shrink the spheres of {plane.link} to the mounting plane (coverage {format_percent(before)}, then "
+            f"{format_percent(after)})"
         )
         option = commands.ReplaceSpheres(collision_group.name, FrozenDict({plane.link: kept}), label)
         path = (_SECTION, collision_group.name, "spheres", plane.link)

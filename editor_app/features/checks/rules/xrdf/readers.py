@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from editor_app.core.model.counting import counted
+from editor_app.core.model.counting import format_count
 from editor_app.core.model.findings import Finding
 from editor_app.core.model.profile import Profile
 from editor_app.features.checks.engine.readers import SOURCES
@@ -30,7 +30,7 @@ def another_way(c: CheckContext) -> Iterable[Finding]:
     spheres = sum(len(of_link) for of_link in c.xrdf.spheres_of(c.xrdf.world_group).values())
     pairs = len(c.self_collision.ignored_pairs()) if c.self_collision is not None else 0
     if spheres or pairs:
-        told = f"{counted(spheres, 'sphere')} and {counted(pairs, 'ignored pair')}"
+        told = f"{format_count(spheres, 'sphere')} and {format_count(pairs, 'ignored pair')}"
         yield flaw(INFO, f"{c.profile.program} does not read XRDFs: export {told} with {WAYS[c.profile]!r}.")
 
 
