@@ -15,8 +15,7 @@ from editor_app.cli._output import is_stdout, note
 from editor_app.core.model.near_names import refuse_name
 from editor_app.core.model.scene import EMPTY_SCENE, Scene
 from editor_app.core.space.kinematics import tree
-from editor_app.core.verbs import open as opening
-from editor_app.core.verbs import pose_texts, tool_places
+from editor_app.core.verbs import pose_texts, robot_inputs, tool_places
 
 
 def add_robot_arguments(parser: argparse.ArgumentParser) -> None:
@@ -165,7 +164,7 @@ def write_motion_report(
 
 def mask_file(args: argparse.Namespace) -> editor_app.MaskFile | None:
     """The SRDF's mask where an SRDF is named and no XRDF; else None: the XRDF's, where it has one."""
-    robot = opening.robot_files(*args.files, packages=packages(args))
+    robot = robot_inputs.robot_files(*args.files, packages=packages(args))
     return editor_app.MaskFile.SRDF if robot.srdf is not None and robot.xrdf is None else None
 
 

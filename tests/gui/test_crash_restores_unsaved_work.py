@@ -309,7 +309,7 @@ def tell(window):
 MainWindow.start_background = lambda window: edit(window)
 MainWindow.load_viewport = lambda window: None
 if __name__ == "__main__":
-    sys.exit(app.main([sys.argv[1]]))
+    sys.exit(app.run_window([sys.argv[1]]))
 """
 
 

@@ -63,7 +63,8 @@ COMPILED = (
     "borrower",
     "fast_helper",
     "fast_part",
-    "vector_kernel",
+    "fast_kernel",
+    "compile_cached",
 )
 
 

@@ -18,7 +18,7 @@ from editor_app.core.document.saving import save_all
 from editor_app.core.document.state import SETTINGS, FileKind
 from editor_app.core.formats.moveit_package import package_root
 from editor_app.core.tasks.work import Refused
-from editor_app.core.verbs.open import robot_files
+from editor_app.core.verbs.robot_inputs import robot_files
 from tests.helpers.documents import URDF
 from tests.helpers.moveit_package import LIMITS, SRDF, write_package
 

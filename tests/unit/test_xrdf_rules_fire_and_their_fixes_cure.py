@@ -390,7 +390,7 @@ def test_every_rule_of_the_table_has_code_behind_it() -> None:
         *range(801, 805),
     }
     read = {3, 4, 5, 6, 201, 202, 203, 209, 301, 303, 503, 804}
-    registered = {int(code[4:]) for code in load_rules()}
+    registered = {int(code[4:]) for code in load_rules() if code.startswith("XRDF")}
     assert table - registered - read == set()
 
 

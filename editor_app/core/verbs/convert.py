@@ -37,7 +37,7 @@ from editor_app.core.formats.exchange.codec import ConvertOptions as ConvertOpti
 from editor_app.core.formats.exchange.conversion import ConversionReport, Fate, Reporter
 from editor_app.core.formats.exchange.conversion import NeedsChoice as NeedsChoice
 from editor_app.core.formats.exchange.gathering import Addition, Gathering, documents_of
-from editor_app.core.formats.moveit_package import package_root
+from editor_app.core.formats.moveit_package import find_xrdf, package_root
 from editor_app.core.formats.registry import codec_named, codecs, recognise_format, target
 from editor_app.core.formats.urdf.patch import patch_urdf
 from editor_app.core.formats.xrdf import read_xrdf
@@ -57,7 +57,7 @@ from editor_app.core.space.geometry.paths import resolve_mesh_path
 from editor_app.core.tasks.job import Report
 from editor_app.core.tasks.work import Cancel, Cancelled, Progress, never, run_job, silent, verb_job
 from editor_app.core.text.source import FormatError, MissingFileError, SourceText
-from editor_app.core.verbs.open import expand_robot, expanded_srdf, find_xrdf, robot_files, settings_kind
+from editor_app.core.verbs.robot_inputs import expand_robot, expanded_srdf, robot_files, settings_kind
 
 #: What `convert` raises, each with a sentence for the user.
 CONVERSION_ERRORS = (FormatError, NeedsChoice, CannotConvert, CannotApply)

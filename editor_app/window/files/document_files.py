@@ -17,7 +17,7 @@ from editor_app.core.document.expansion import Expansion
 from editor_app.core.document.saving import SaveError
 from editor_app.core.document.selection import Selection
 from editor_app.core.document.state import SETTINGS, FileKind
-from editor_app.core.formats.moveit_package import package_root
+from editor_app.core.formats.moveit_package import find_xrdf, package_root
 from editor_app.core.formats.registry import codecs
 from editor_app.core.formats.scenes import read_scene
 from editor_app.core.model.scene import EMPTY_SCENE, Scene
@@ -28,7 +28,7 @@ from editor_app.core.tasks.work import Refused
 from editor_app.core.tasks.worker import JobError
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.verbs.new_link import BASE, empty_robot
-from editor_app.core.verbs.open import find_xrdf, is_xacro, open_sorted, robot_files, settings_kind
+from editor_app.core.verbs.open import open_sorted
 from editor_app.core.verbs.pairing import (
     NameMatch,
     RobotMatch,
@@ -40,6 +40,7 @@ from editor_app.core.verbs.pairing import (
     sorted_parts,
     unread_kind,
 )
+from editor_app.core.verbs.robot_inputs import is_xacro, robot_files, settings_kind
 from editor_app.window import dialogs
 from editor_app.window.files.questions import BrokenFileDialog, PairingDialog
 from editor_app.window.files.saved_files import SavedFiles, find_free_path

@@ -20,8 +20,8 @@ from editor_app.core.tasks.job import as_job
 from editor_app.core.tasks.worker import JobError
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.verbs.convert import ConvertOptions, PreviewJob, document_files, document_source, write_conversion
-from editor_app.core.verbs.open import expand_files
 from editor_app.core.verbs.pairing import home_of_foreign
+from editor_app.core.verbs.robot_inputs import expand_files
 from editor_app.window import dialogs
 from editor_app.window.files.disk_watch import Expansions
 from editor_app.window.files.importing_preview import BodyBoxes, ConversionDialog

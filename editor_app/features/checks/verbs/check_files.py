@@ -34,8 +34,8 @@ from editor_app.core.space.geometry.paths import package_folder, package_of
 from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.verbs.convert import CONVERSION_ERRORS, convert
-from editor_app.core.verbs.open import expand_robot, expanded_srdf, is_xacro, robot_files, settings_kind
 from editor_app.core.verbs.pairing import match_robot, robot_beside
+from editor_app.core.verbs.robot_inputs import expand_robot, expanded_srdf, is_xacro, robot_files, settings_kind
 from editor_app.features.checks.engine.readers import SOURCES, Use, uses
 from editor_app.features.checks.engine.rule import CheckContext
 from editor_app.features.checks.engine.runner import locate_findings, run_rules

@@ -20,6 +20,7 @@ _FINDINGS = (
     (("MESH", "FIT", "SAVE"), "meshes"),
     (("TEST",), "tests"),
     (("ISAAC",), "isaac"),
+    (("ISAAC",), "isaac"),
 )
 
 

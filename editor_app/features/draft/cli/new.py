@@ -19,7 +19,7 @@ from editor_app.cli._writing import add_force_argument, check_targets
 from editor_app.core.feature import hook
 from editor_app.core.formats.moveit_package import package_root
 from editor_app.core.model.options import attribute_record
-from editor_app.core.verbs import open as opening
+from editor_app.core.verbs import robot_inputs
 from editor_app.features.draft.verbs.new_settings import NewSettings
 from editor_app.features.spheres.verbs.fit_choices import FitChoices, FitRequest
 
@@ -99,7 +99,7 @@ def _beside(args: argparse.Namespace) -> Path:
     """The XRDF beside the robot: of a folder, beside the file that the folder's robot is in."""
     if package_root(args.files[0]) is None:
         return Path(args.files[0]).with_suffix(".xrdf")
-    robot = opening.robot_files(*args.files, packages=shared.packages(args)).robot
+    robot = robot_inputs.robot_files(*args.files, packages=shared.packages(args)).robot
     return robot.with_name(f"{robot.name.partition('.')[0]}.xrdf")
 
 

@@ -29,8 +29,8 @@ from editor_app.core.space.kinematics import frame_deviations, tree
 from editor_app.core.tasks.work import Cancel, Progress, Refused, check_arguments, make_stoppable, never, silent
 from editor_app.core.text.source import SourceText
 from editor_app.core.verbs import convert as conversions
-from editor_app.core.verbs import open as xacro
 from editor_app.core.verbs import reading_notes
+from editor_app.core.verbs import robot_inputs as xacro
 
 _READERS: Mapping[str, Callable[[SourceText], Any]] = {"srdf": read_srdf, "xrdf": read_xrdf}
 #: Random configurations in which frames are compared.

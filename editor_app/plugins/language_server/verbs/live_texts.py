@@ -30,8 +30,9 @@ from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.splices import Splice
 from editor_app.core.verbs.link_roles import rename_frame
-from editor_app.core.verbs.open import is_xacro, kind_named, moveit_package, settings_kind
+from editor_app.core.verbs.open import kind_named
 from editor_app.core.verbs.pairing import names_in, robots_for
+from editor_app.core.verbs.robot_inputs import is_xacro, moveit_package, settings_kind
 from editor_app.core.verbs.text_help import NamedThing, definition_in, named_at
 from editor_app.features.checks.engine.rule import CheckContext, File
 from editor_app.features.checks.engine.runner import locate_findings, run_rules
