@@ -273,7 +273,8 @@ class ConversionDialog(dialogs.Dialog):
         for name, values in choices.items():
             if name in self.boxes:
                 continue
-            box = self.boxes[name] = choice_box(titles[name], values, self.recalculate)
+            # The first value is the proposal.
+            box = self.boxes[name] = choice_box(titles[name], values, self.recalculate, values[0][1])
             self._form.addRow(titles[name], box)
 
     def _show_nothing(self, reason: str) -> None:
