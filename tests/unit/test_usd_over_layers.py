@@ -376,3 +376,24 @@ def test_the_mask_of_an_open_xrdf_is_exported_although_there_is_an_srdf(tmp_path
     assert document.robot.srdf is not None
     kinds = {source.path.suffix for source in document_files(document, to) if source.path is not None}
     assert kinds == {".urdf", ".xrdf"}
+
+
+def test_the_layers_of_a_located_folder_are_below_the_edit(tmp_path: Path) -> None:
+    shop = tmp_path / "far" / "shop"
+    shop.mkdir(parents=True)
+    (shop / "arm.usda").write_text(HEAD + ARM)
+    stage = tmp_path / "stage.usda"
+    stage.write_text("#usda 1.0\n(\n    subLayers = [@omniverse://host/lib/arm.usda@]\n)\n")
+    packages = {"omniverse://host/lib": shop}
+    imported = convert([stage], tmp_path / "arm.urdf", ConvertOptions(to="urdf"), packages=packages)
+    write_conversion(imported, overwrite=True)
+    urdf = tmp_path / "arm.urdf"
+    urdf.write_text(urdf.read_text().replace('<mass value="2"/>', '<mass value="3"/>'))
+    options = ConvertOptions.of(to="usd", usd_form="layer")
+    written = convert([urdf, tmp_path / "arm.xrdf"], tmp_path / "layer.usda", options, packages=packages)
+    text = written.files[0][1].decode()
+    assert "subLayers = [@./stage.usda@]" in text
+    assert "float physics:mass = 3" in text
+    # Without the folder, the stage has no robot to change.
+    with pytest.raises(FormatError):
+        convert([urdf, tmp_path / "arm.xrdf"], tmp_path / "layer.usda", options)

@@ -104,7 +104,7 @@ def _layer(
         raise FormatError(f"USD cannot name the file {below!r}", Location(str(output)), "Name it with --usd-robot.")
     collide = options.text(SPHERES.name) == COLLIDE
     if stage is not None:
-        read = read_stage_of(stage, subject.robot.urdf)
+        read = read_stage_of(stage, subject.robot.urdf, subject.surroundings.packages)
         if output.resolve() in read.places.layers:
             message = f"{output.name} is part of the USD that the layer is over"
             raise FormatError(message, Location(str(output)), "Name another file.")

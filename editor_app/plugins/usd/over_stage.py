@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,18 +62,18 @@ def find_stage(subject: Subject, output: Path, options: ConvertOptions, stem: st
     return None
 
 
-def read_stage_of(stage: StageBelow, robot: Urdf) -> ReadStage:
+def read_stage_of(stage: StageBelow, robot: Urdf, packages: Mapping[str, Path]) -> ReadStage:
     """Read the robot of a stage whose names fit best, unless the import chose one.
 
-    Raises FormatError for a stage that has no such robot.
+    `packages`: the folders of layers that the stage names elsewhere. Raises FormatError for one without such a robot.
     """
-    read = read_apart(stage.path, stage.robot, stage.variants)
+    read = read_apart(stage.path, stage.robot, stage.variants, packages)
     if stage.robot is not None or len(read.robots) == 1:
         return read
     place, enough = Location(str(stage.path)), len(robot.links) / 2
     best, fitting = read, -1
     for name in (None, ALL_ROBOTS, *read.robots[:_MOST_ROBOTS]):
-        each = read if name is None else read_apart(stage.path, name, stage.variants)
+        each = read if name is None else read_apart(stage.path, name, stage.variants, packages)
         try:
             matched = len(match_names(robot, each, place).links)
         except FormatError:

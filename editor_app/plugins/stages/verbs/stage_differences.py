@@ -35,7 +35,7 @@ def stage_differences(context: CheckContext, usd: Path) -> Iterator[Finding]:
     note = read_import_note(source) if source is not None else None
     choices = note.choices if note is not None and note.path.resolve() == usd.resolve() else {}
     below = StageBelow(usd, usd.name, choices.get("robot"), choices.get("usd_variants"))
-    read = read_stage_of(below, context.urdf)
+    read = read_stage_of(below, context.urdf, context.mappings)
     try:
         names = match_names(context.urdf, read, Location(str(usd)))
     except FormatError as error:

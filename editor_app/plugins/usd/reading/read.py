@@ -28,7 +28,6 @@ from editor_app.core.formats.exchange.drafted_documents import WholeRobot, draft
 from editor_app.core.formats.exchange.import_notes import choices_of_import
 from editor_app.core.libraries import install_command
 from editor_app.core.model.findings import Location
-from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.tasks.executor import ProcessExecutor, WorkerFailed
 from editor_app.core.text.source import FormatError
 from editor_app.plugins.usd.reading.values import ReadStage
@@ -80,9 +79,7 @@ def offers_of_usd(file: InputFile, context: ReadContext) -> Mapping[str, Offer]:
     return offers
 
 
-def read_apart(
-    path: Path, robot: str | None, variants: str | None, packages: Mapping[str, Path] = FrozenDict()
-) -> ReadStage:
+def read_apart(path: Path, robot: str | None, variants: str | None, packages: Mapping[str, Path]) -> ReadStage:
     """Read in a process that may die: USD's library ends the process that reads some damaged files.
 
     Raises FormatError.
