@@ -30,7 +30,7 @@ from editor_app.core.model.xrdf import CollisionSphere
 
 def _read(file, context):
     out = Reporter("links", "XRDF")
-    names = source_of(file).text.split()[1:]
+    names = get_source(file).text.split()[1:]
     radius = 0.5 if context.options.is_on("large") else 0.25
     spheres = FrozenDict((name, (CollisionSphere((0.0, 0.0, 0.0), radius),)) for name in names)
     out.taken("links", " ".join(names))
