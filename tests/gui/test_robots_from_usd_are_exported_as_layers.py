@@ -30,9 +30,9 @@ def test_the_dialog_proposes_a_layer_that_holds_the_edit_alone(qapp: Any, tmp_pa
         wait_until(lambda: window.session.has_robot, 60)
         assert window.session.document.robot.urdf.name == "arm"
         sphere = CollisionSphere((0.0, 0.0, 0.2), 0.0625)
-        window.session.execute(
-            commands.SetFittedSpheres(window.session.active_group, FrozenDict({"upper": (sphere,)}), "Fit")
-        )
+        group = window.session.active_group
+        assert group is not None
+        window.session.execute(commands.SetFittedSpheres(group, FrozenDict({"upper": (sphere,)}), "Fit"))
         exporting = window.findChild(Exporting)
         assert exporting is not None
         layer = tmp_path / "arm_edited.usda"
