@@ -259,3 +259,13 @@ def test_an_array_that_declares_more_than_the_file_holds_does_not_fill_the_memor
         with pytest.raises(MemoryError):
             bytearray(1 << 30)
     assert len(bytearray(1 << 28)) == 1 << 28
+
+
+@pytest.mark.parametrize("unit", ["1e-320", "1e300", "0", "-1"])
+@pytest.mark.parametrize("name", ["metersPerUnit", "kilogramsPerUnit"])
+def test_a_unit_beyond_all_numbers_is_the_default(tmp_path: Path, name: str, unit: str) -> None:
+    path = tmp_path / "arm.usda"
+    head = HEAD.replace("metersPerUnit = 1", f"{name} = {unit}")
+    path.write_text(head + ARM)
+    masses = [link.inertial.mass for link in read_stage(path).urdf.links if link.inertial is not None]
+    assert masses[:2] == [2.0, 1.0]

@@ -244,5 +244,9 @@ def rigid(matrix: Matrix) -> Matrix:
     return place
 
 
+#: Products of units beyond these leave the range of numbers; the default is used instead.
+_LEAST_UNIT, _LARGEST_UNIT = 1e-30, 1e30
+
+
 def _positive(scale: float) -> float:
-    return float(scale) if math.isfinite(scale) and scale > 0 else 1.0
+    return float(scale) if _LEAST_UNIT <= scale <= _LARGEST_UNIT else 1.0
