@@ -191,7 +191,7 @@ class _Comparison:
                 yield Difference(f"{path}.{key}", old_value, new_value)
 
     def _keys(self, path: str, model: type[Any], old: Any, new: Any, but: tuple[str, ...] = ()) -> Iterator[Difference]:
-        """Compare the values of all keys of a section, key by key; None stands for an absent section."""
+        """Compare the values of all keys of a section, key by key; None is an absent section."""
         for key in key_fields(model):
             if key.name not in but:
                 yield from self._values(

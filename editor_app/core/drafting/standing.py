@@ -1,4 +1,4 @@
-"""The surface that a robot stands on, according to its frames: nothing of an arm on a table belongs below it."""
+"""The mounting surface of a robot, from its frames: no part of an arm on a table belongs below it."""
 
 from __future__ import annotations
 

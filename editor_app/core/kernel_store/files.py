@@ -1,4 +1,4 @@
-"""Files with compiled kernels that may be loaded. Loading one runs what it says, so every other file is left alone.
+"""Files with compiled kernels that may be loaded. Loading a file runs the code in it, so no other file is loaded.
 
 Shipped ones are made when the program is built or set up, with a list of their digests; they are trusted as much as the
 modules around them. The user's folder, and each file in it, belongs to the user, and nobody else can write to it.
@@ -49,7 +49,7 @@ class ShippedKernels:
 
 @cache
 def shipped_kernels() -> ShippedKernels | None:
-    """Return the list of the first place that has one; None where there is none, or one that anybody can write to."""
+    """Return the list in the first folder that has one; None without a list, or if every user can write to it."""
     named = Path(os.environ.get(SHIPPED_VARIABLE, ""))
     for folder in (named,) if named.is_absolute() else _PLACES:
         try:
@@ -88,7 +88,7 @@ def user_folder() -> Path | None:
 
 
 def private_folder(*, make: bool = False) -> Path | None:
-    """Return the user's folder, made if asked for; None if there is none, or one that somebody else can write to."""
+    """Return the user's folder, created with `make`; None without a folder, or if another user can write to it."""
     folder = user_folder()
     if folder is None:
         return None

@@ -24,7 +24,7 @@ _STORES: list[KernelStore] = []
 
 
 class KernelStore(NullCache):  # type: ignore[misc]
-    """Compiled code of one function of numba, which numba asks for instead of its own cache."""
+    """Compiled code of one function of numba, in the place of numba's cache."""
 
     def __init__(self, dispatcher: Any) -> None:
         self._dispatcher = dispatcher

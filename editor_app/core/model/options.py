@@ -59,7 +59,7 @@ def outside_limits(settings: Any) -> Iterator[tuple[str, bool, str]]:
 
 
 def is_allowed(option_field: Field[Any], value: float | None) -> bool:
-    """Return whether a value is finite and not below the limit of its field; None stands for a default."""
+    """Return whether a value is finite and not below the limit of its field; None means the default."""
     limits = option_field.metadata
     if value is None or "least" not in limits:
         return True

@@ -177,7 +177,7 @@ _CHOICES: dict[str, Collection[str]] = {"profile": tuple(Profile), "version": ("
 
 
 def check_arguments(verb: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
-    """The verb, which raises Refused for a wrong argument by its name; None stands for a default everywhere."""
+    """The verb, which raises Refused for a wrong argument by its name; None means the default everywhere."""
     # Every verb is a function; `inspect` costs a start more than all of them.
     names = verb.__code__.co_varnames[: verb.__code__.co_argcount]
     kinds = verb.__annotations__

@@ -413,7 +413,7 @@ def _stop_if(cancel: Callable[[], bool]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ConversionOutcome:
-    """`conversion` is None when `error` says why there is none; `offers` are what the files leave to the user.
+    """`conversion` is None if `error` gives the reason; `offers` are the choices that the files leave to the user.
 
     `missing`: for each file that was not found and that the user can locate, its possible names.
     """

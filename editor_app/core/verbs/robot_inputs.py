@@ -33,7 +33,7 @@ _FOREIGN = "foreign"
 @dataclass(frozen=True, slots=True)
 class OpenedFiles:
     """`robot`: the URDF, the xacro file that is expanded to it, or a robot of another program (`is_foreign`), which is
-    imported. `settings`: None goes by what lies beside it."""
+    imported. `settings`: None takes the files in its folder."""
 
     robot: Path
     is_xacro: bool = False
@@ -41,7 +41,7 @@ class OpenedFiles:
     xrdf: Path | None = None
     srdf: Path | None = None
     settings: FrozenDict[FileKind, Path] | None = None
-    #: What the package says of the xacro file.
+    #: Arguments that the package gives the xacro file.
     arguments: FrozenDict[str, str] = FrozenDict()
 
 

@@ -89,7 +89,7 @@ def explain_mesh_path(
     mappings: Mapping[str, Path] | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> Resolution:
-    """Resolve as `resolve_mesh_path` does, with the attempts. `environ` stands for os.environ."""
+    """Resolve as `resolve_mesh_path` does, with the attempts. `environ` replaces os.environ."""
     environ = os.environ if environ is None else environ
     name = filename.strip().replace("\\", "/")
     package = package_of(name)

@@ -68,7 +68,7 @@ class YamlWriter:
     # -- decisions
 
     def is_block(self, value: object, like: Node | None) -> bool:
-        """Return whether a value takes lines of its own rather than the rest of its parent's line."""
+        """Return whether a value begins on a new line, not on the line of its parent."""
         if isinstance(value, Flow) or not isinstance(value, (list, tuple, dict)) or not value:
             return False
         if isinstance(value, Block):

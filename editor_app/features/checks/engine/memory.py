@@ -86,8 +86,10 @@ class RuleMemory:
         if result is None:
             result = _Result(parts, is_large=is_large)
             self._computing.append(result)
-            result.value = compute()
-            self._computing.pop()
+            try:
+                result.value = compute()
+            finally:
+                self._computing.pop()
             self._results[key] = result
             large = [each for each, other in self._results.items() if other.is_large]
             for each in large[:-KEPT_LARGE]:

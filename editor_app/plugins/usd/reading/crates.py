@@ -18,7 +18,7 @@ _MOST_SECTIONS = 64
 
 
 class DamagedCrateError(ValueError):
-    """The text says which part of a crate does not fit in it."""
+    """A section of a crate does not fit in the file; the text names it."""
 
 
 @dataclass

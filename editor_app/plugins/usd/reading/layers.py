@@ -123,7 +123,7 @@ class Layers:
         if self._bytes > MOST_BYTES or len(self._layers) >= MOST_LAYERS:
             raise self._too_large()
         if self._memory is not None:
-            # OpenUSD believes what a file says of the sizes in it.
+            # OpenUSD allocates the sizes that a file declares.
             threads = (os.cpu_count() or 1) * _BYTES_PER_THREAD
             self._memory.allow(_USUAL_BYTES + threads + _GROWTH * self._bytes)
         return data
@@ -196,7 +196,7 @@ class Layers:
                     target = folder / name
                     target.parent.mkdir(parents=True, exist_ok=True)
                     with package.open(entry) as file:
-                        # No more than it says: a few bytes may become gigabytes.
+                        # Not more than the declared size: a few bytes may become gigabytes.
                         target.write_bytes(file.read(entry.file_size))
                     first = first or target
         except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
