@@ -61,6 +61,24 @@ def test_plane_follows_a_base_that_is_turned(tmp_path: Path) -> None:
     assert plane.point == pytest.approx((0, -0.1, 0))
 
 
+@pytest.mark.parametrize(("size", "stands"), [("0.2 0.2 0.02", False), ("4 0.05 0.05", False), ("0.6 0.2 0.1", True)])
+def test_plates_and_rails_get_no_plane(tmp_path: Path, size: str, stands: bool) -> None:
+    """Spheres that cover a plate from above its lower face alone are larger than the robot."""
+    height = float(size.split()[2])
+    text = URDF.replace("0.2 0.2 0.1", size).replace("0 0 0.05", "0 0 0").format(turn=0, joint=height / 2)
+    path = tmp_path / "r.urdf"
+    path.write_text(text)
+    mounting = mount_of_files(read_urdf(SourceText.read(path)).value, MeshStore(path))
+    assert (mounting is not None) == stands
+    # Another link that stands on the same floor keeps its plane.
+    foot = f'<link name="cover"><collision><origin xyz="0 0 {0.05 - height / 2 - 0.2}"/>'
+    path.write_text(text.replace('<link name="cover"><collision>', foot))
+    mounting = mount_of_files(read_urdf(SourceText.read(path)).value, MeshStore(path))
+    assert mounting is not None
+    assert [plane.link for plane in mounting.planes] == (["foot", "cover"] if stands else ["cover"])
+    assert mounting.link == ("foot" if stands else "cover")
+
+
 def test_what_is_only_seen_carries_nothing_where_the_base_has_collision_shapes(tmp_path: Path) -> None:
     path = tmp_path / "r.urdf"
     marker = '<link name="world"><visual><geometry><box size="0.1 0.1 0.1"/></geometry></visual></link>'

@@ -28,7 +28,8 @@ if part == os.environ.get("BROKEN"):
     sys.exit(1)
 name = part + os.environ.get("VERSION", "1") + files.SUFFIX
 if not (Path(os.environ["{files.FOLDER_VARIABLE}"]) / name).exists():
-    print("compiles", part, file=sys.stderr)
+    # One write: unbuffered, `print` writes word by word, and the parts run at the same time.
+    sys.stderr.write(f"compiles {{part}}\\n")
     files.keep_kernel(name, part.encode(), part)
 print(name)
 """

@@ -23,6 +23,9 @@ LinkMeshes = Callable[[str], Triangles | None]
 
 #: Links of the base that end within this of its lowest point stand on the plane (metres).
 _STANDING = 0.02
+#: Width of a link by its height above which it is a plate or a rail: spheres that cover it from above the plane alone
+#: would be larger than the robot. The flattest base of an arm that is known, of a UR5, has 7.7.
+_FLAT = 8.0
 #: What moves rises where it begins, or has its middle, above this share of the height of the base.
 _UPPER = 0.6
 #: Cosine of the angle to the vertical up to which a carriage climbs.
@@ -59,7 +62,8 @@ def mount_of(urdf: Urdf, meshes: LinkMeshes) -> Mount | None:
     """Return the plane below the base; None for a robot that stands on wheels or legs, or flies, or whose base has no
     shape, and where branches do not rise above it: a hand whose fingers leave its palm sideways stands on no floor.
 
-    Where links of the base have collision shapes, those that are only seen (the marker of a footprint) carry nothing.
+    Links that are much wider than high (plates, rails) get no plane. Where links of the base have collision shapes,
+    those that are only seen (the marker of a footprint) carry nothing.
     """
     tree = BodyTree.of(urdf)
     if not tree.links:
@@ -75,11 +79,15 @@ def mount_of(urdf: Urdf, meshes: LinkMeshes) -> Mount | None:
     height = min(lowest.values())
     if hangs(tree, height) or not _rises(tree, meshes):
         return None
-    standing = [name for name, low in lowest.items() if low <= height + _STANDING]
+    standing = [
+        name for name, low in lowest.items() if low <= height + _STANDING and not _is_flat(corners[name], height)
+    ]
+    if not standing:
+        return None
     # Digits of a mesh file are no height: what is a tenth of a millimetre from the frame's own plane lies in it.
     height = 0.0 if abs(height) < 1e-4 else height
     planes = tuple(_plane(tree.poses[name], name, height) for name in standing)
-    first = min(lowest, key=lambda name: lowest[name])
+    first = min(standing, key=lambda name: lowest[name])
     return Mount(tree.root, first, height, planes, f"the lowest face of {first}")
 
 
@@ -90,6 +98,11 @@ def _corners(tree: BodyTree, link: str, meshes: LinkMeshes) -> F64:
         return np.zeros((0, 3))
     pose = tree.poses[link]
     return np.asarray(mesh[0][np.unique(mesh[1])] @ pose[:3, :3].T + pose[:3, 3])
+
+
+def _is_flat(points: F64, height: float) -> bool:
+    size = np.ptp(points, axis=0)
+    return bool(max(size[0], size[1]) > _FLAT * (points[:, 2].max() - height))
 
 
 @np.errstate(over="ignore", invalid="ignore")
