@@ -14,7 +14,7 @@ Every verb receives values and returns a frozen result. Only `execute` changes a
 >>> spheres = editor_app.sphere_arrays(robot)                         # .frames, .centers (n, 3), .radii (n,)
 >>> len(spheres.frames) == len(spheres.centers) == len(spheres.radii)
 True
->>> robot.execute(editor_app.commands.AddToolFrame("wrist_link"))     # every section has its commands
+>>> robot.execute(editor_app.commands.InsertItem("xrdf.tool_frames", "wrist_link"))  # every section has its commands
 >>> robot.undo()
 True
 >>> room = editor_app.scene

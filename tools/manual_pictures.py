@@ -386,7 +386,7 @@ def _source(shot: _Shot) -> None:
     from editor_app.core.document import commands
 
     shot.sample()
-    shot.session.execute(commands.AddToolFrame("wrist_link"))
+    shot.session.execute(commands.InsertItem("xrdf.tool_frames", "wrist_link"))
     shot.tall("source", 360)
     panel: Any = shot.window.docks.panel("source")
     panel.difference_button.click()

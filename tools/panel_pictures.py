@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 from manual_pictures import until
 from virtual_display import VirtualDisplay
 
+from editor_app.core.document.commands.lists import set_item
+
 if TYPE_CHECKING:
     from editor_app.window.main_window import MainWindow
 
@@ -360,15 +362,14 @@ def _obstacles(stage: Stage) -> Any:
 
 def _edited(stage: Stage) -> Any:
     """Steps in the history, of which the last one is taken back, and own poses."""
-    from editor_app.core.document.commands import DeleteSpheres, SetBuffer
+    from editor_app.core.document.commands import DeleteSpheres
     from editor_app.core.model.findings import SphereRef
-    from editor_app.core.model.frozen import FrozenDict
 
     window, link = stage.window, stage.links()[-1]
     document, robot = window.session.document, window.session.robot
     if document is not None and robot is not None and document.undo_label is None:
         group = next(g.name for g in robot.xrdf.geometry or () if link in g.spheres)
-        window.session.execute(SetBuffer("self_collision", FrozenDict({link: 0.02})))
+        window.session.execute(set_item("xrdf.self_collision.buffer_distance", link, 0.02))
         window.session.execute(DeleteSpheres((SphereRef(group, link, 0),)))
         window.session.undo()
     window.docks.show("history")

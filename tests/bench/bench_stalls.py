@@ -22,6 +22,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from editor_app.core.document.commands.lists import set_item
 from tests.bench.bench_window import Frames, prepared
 
 #: Milliseconds of CPU time that one turn of the event loop may take.
@@ -138,9 +139,7 @@ def main() -> int:
 
 def measure(app: Any, folder: Path, urdf: Path, xrdf: Path | None, watchdog: Watchdog) -> Iterator[tuple[str, float]]:
     """Name and longest stall (milliseconds) of each step."""
-    from editor_app.core.document.commands import SetBuffer
     from editor_app.core.document.selection import Selection
-    from editor_app.core.model.frozen import FrozenDict
     from tests.helpers.windows import open_window
 
     def wait_until(condition: Callable[[], object]) -> None:
@@ -179,7 +178,7 @@ def measure(app: Any, folder: Path, urdf: Path, xrdf: Path | None, watchdog: Wat
         frame = next(iter(window.session.robot.xrdf.spheres_of(window.session.active_group)))
         session, copy = window.session, folder / "saved.xrdf"
         window.session.select(Selection(links=(frame,)))
-        buffer = SetBuffer("self_collision", FrozenDict({frame: 0.001}))
+        buffer = set_item("xrdf.self_collision.buffer_distance", frame, 0.001)
         yield step("first edit", lambda: session.execute(buffer), is_idle)
         yield step("undo", session.undo, is_idle)
         yield step("second edit", lambda: session.execute(buffer), is_idle)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from editor_app import open_robot
-from editor_app.core.document.commands import AddToolFrame, RenameLink
+from editor_app.core.document.commands import RenameLink
+from editor_app.core.document.commands.lists import InsertItem
 from editor_app.core.document.document import Document
 from editor_app.core.document.state import FileKind
 from tests.helpers.documents import CLEAN, URDF
@@ -48,7 +49,7 @@ def saved_robot(folder: Path, files: int) -> SavedRobot:
     for name, text in texts.items():
         (folder / name).write_bytes(text.encode())
     document = open_robot(folder / "arm.urdf")
-    document.execute(AddToolFrame("hand") if files == 1 else RenameLink("upper", "upper_arm"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand") if files == 1 else RenameLink("upper", "upper_arm"))
     assert len(document.modified_kinds) == files
     old, new = {}, {}
     for kind in (FileKind.XRDF, FileKind.SRDF, FileKind.URDF):

@@ -19,6 +19,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from editor_app.core.document.commands.lists import set_item
 from tests.helpers.isolation import isolate_home
 
 #: Seconds between two steps: from a key that is held down to a person who thinks.
@@ -111,8 +112,6 @@ def _killed_window(folder: Path, seed: int, seconds: float) -> int:
 def _window(folder: Path, seed: int, tell: int) -> None:
     from PySide6.QtCore import QTimer
 
-    from editor_app.core.document.commands import SetDefaultPositions
-    from editor_app.core.model.frozen import FrozenDict
     from editor_app.window.app import make_application
     from tests.helpers.windows import open_window
 
@@ -124,7 +123,7 @@ def _window(folder: Path, seed: int, tell: int) -> None:
         def edit() -> None:
             nonlocal steps
             steps += 1
-            window.session.execute(SetDefaultPositions(FrozenDict({"elbow": steps / 1000})))
+            window.session.execute(set_item("xrdf.default_joint_positions", "elbow", steps / 1000))
             os.write(tell, steps.to_bytes(4, "little"))
             if steps < _STEPS:
                 QTimer.singleShot(round(1000 * rng.uniform(_FASTEST, _SLOWEST)), window, edit)

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from editor_app.core.document.commands.lists import InsertItem, set_item
 from editor_app.core.tasks.heap import give_back
 from tests.helpers import processes
 from tests.helpers.isolation import isolate_home
@@ -116,8 +117,6 @@ def _robots(folder: Path) -> Iterator[Path]:
 
 
 def _round(window: Any, urdf: Path, rng: random.Random) -> None:
-    from editor_app.core.document.commands import AddToolFrame, SetDefaultPositions
-    from editor_app.core.model.frozen import FrozenDict
     from tests.helpers.windows import wait_until
 
     def settle() -> None:
@@ -131,9 +130,9 @@ def _round(window: Any, urdf: Path, rng: random.Random) -> None:
     for _ in range(3):
         link = rng.choice(document.robot.urdf.links).name
         if link not in (document.robot.xrdf.tool_frames or ()):
-            session.execute(AddToolFrame(link))
+            session.execute(InsertItem("xrdf.tool_frames", link))
     joint = rng.choice([j for j in document.robot.urdf.joints if j.is_movable and j.mimic is None])
-    session.execute(SetDefaultPositions(FrozenDict({joint.name: 0.1})))
+    session.execute(set_item("xrdf.default_joint_positions", joint.name, 0.1))
     session.undo()
     settle()
     _fit(window, rng, accept=rng.random() < 0.5)

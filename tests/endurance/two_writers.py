@@ -14,11 +14,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from editor_app.core.document.commands import SetDefaultPositions
+from editor_app.core.document.commands.lists import set_item
 from editor_app.core.document.document import Document
 from editor_app.core.document.opening import open_document
 from editor_app.core.document.saving import ChangedOnDiskError, save_document
-from editor_app.core.model.frozen import FrozenDict
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,7 +63,7 @@ def _save_often(folder: Path, joint: str, count: int) -> tuple[int, int]:
     document, saved = _opened(folder), 0.0
     for number in range(1, count + 1):
         while True:
-            document.execute(SetDefaultPositions(FrozenDict({joint: number * 1e-3})))
+            document.execute(set_item("xrdf.default_joint_positions", joint, number * 1e-3))
             try:
                 save_document(document)
             except ChangedOnDiskError:

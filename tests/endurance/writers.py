@@ -110,7 +110,7 @@ def _write(robot: Path, number: int, renames: int) -> int:
             return run_command("edit", [str(robot), "--rename-link", rename, "--in-place"])
         try:
             document = open_robot(robot)
-            document.execute(commands.SetDefaultPositions(FrozenDict({f"j{number}": float(renames)})))
+            document.execute(commands.set_item("xrdf.default_joint_positions", f"j{number}", float(renames)))
             save(document)
         except SaveError:
             return 2

@@ -9,9 +9,8 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from editor_app.core.document.commands.cspace import SetDefaultPositions
+from editor_app.core.document.commands.lists import set_item
 from editor_app.core.model.closed_interval import ClosedInterval
-from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.pose import EMPTY_POSE
 from editor_app.plugins.motion.engine.passages import Passages, ShutInterval
 from editor_app.plugins.motion.verbs.passages import closed_intervals, passages
@@ -56,7 +55,7 @@ def test_sliders_show_what_is_closed_until_the_robot_changes(window: MainWindow,
     assert picture.pixelColor(int(middle.x() * scale), int(middle.y() * scale)).name() != warning
 
     name = next(iter(session.tree.independent))
-    session.execute(SetDefaultPositions(FrozenDict({name: 0.1})))
+    session.execute(set_item("xrdf.default_joint_positions", name, 0.1))
     assert not row.slider.bands
     assert "closed" not in row.slider.toolTip().lower()
     session.undo()

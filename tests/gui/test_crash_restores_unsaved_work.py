@@ -16,10 +16,9 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QPushButton
 
-from editor_app.core.document.commands import AddToolFrame, SetDefaultPositions
+from editor_app.core.document.commands.lists import InsertItem, set_item
 from editor_app.core.document.journal import journal_folder, orphans
 from editor_app.core.document.replacing import is_alive, write_temporary
-from editor_app.core.model.frozen import FrozenDict
 from tests.endurance._robot import saved_robot
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.documents import CLEAN, make_document
@@ -29,11 +28,11 @@ _SESSION = """
 import sys, time
 from pathlib import Path
 from editor_app import open_robot
-from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands import InsertItem
 from editor_app.core.document.journal import Journal, plan_entry
 document = open_robot(sys.argv[1])
 journal = Journal()
-document.execute(AddToolFrame("hand"))
+document.execute(InsertItem("xrdf.tool_frames", "hand"))
 journal.note(plan_entry(document))
 assert journal.flush()
 print("noted", flush=True)
@@ -149,7 +148,7 @@ def test_work_that_a_save_has_overtaken_is_offered_as_older_and_restored_as_a_st
     with open_window(state, state / "arm.urdf") as window:
         wait_until(lambda: "without saving arm.xrdf" in window.central.notice.text)
         assert "later" not in window.central.notice.text
-        assert window.session.execute(SetDefaultPositions(FrozenDict({"elbow": 0.75})))
+        assert window.session.execute(set_item("xrdf.default_joint_positions", "elbow", 0.75))
         assert window.files.save()
         saved = (state / "arm.xrdf").read_text()
         assert not window.central.notice.isHidden()
@@ -184,7 +183,7 @@ def test_the_offer_goes_away_when_the_same_text_is_saved(killed_session: Path, q
     state = killed_session
     with open_window(state, state / "arm.urdf") as window:
         wait_until(lambda: not window.central.notice.isHidden())
-        assert window.session.execute(AddToolFrame("hand"))
+        assert window.session.execute(InsertItem("xrdf.tool_frames", "hand"))
         assert window.files.save()
         assert window.central.notice.isHidden()
         assert orphans() == []
@@ -194,7 +193,7 @@ def test_a_window_that_is_closed_leaves_no_journal(state: Path, qapp: Any) -> No
     make_document(state)
     with open_window(state, state / "arm.urdf") as window:
         document = window.session.document
-        document.execute(AddToolFrame("hand"))
+        document.execute(InsertItem("xrdf.tool_frames", "hand"))
         wait_until(lambda: len(list(journal_folder().glob("*.json"))) == 1)
     assert list(journal_folder().glob("*.json")) == []
 
@@ -229,7 +228,7 @@ def test_a_damaged_journal_is_told_with_its_place_until_seen(state: Path, qapp: 
 def test_the_end_of_the_desktop_session_keeps_unsaved_work_and_asks_nothing(state: Path, qapp: Any) -> None:
     make_document(state)
     with open_window(state, state / "arm.urdf") as window:
-        window.session.execute(AddToolFrame("hand"))
+        window.session.execute(InsertItem("xrdf.tool_frames", "hand"))
         window.keep_unsaved_work()
         assert window.close()
         [path] = journal_folder().glob("*.json")
@@ -251,7 +250,7 @@ def test_a_disk_that_takes_nothing_leaves_the_journal_one_step_behind_at_most(
     monkeypatch.setattr(os, "fsync", fsync)
     with open_window(state, state / "arm.urdf") as window:
         for step in range(1, 6):
-            assert window.session.execute(SetDefaultPositions(FrozenDict({"elbow": step / 1000})))
+            assert window.session.execute(set_item("xrdf.default_joint_positions", "elbow", step / 1000))
             # As the next start would find it, were the window killed now.
             journals = [json.loads(path.read_text()) for path in journal_folder().glob("*.json")]
             assert max((each["steps"] for each in journals), default=0) >= step - 1
@@ -273,7 +272,7 @@ def test_a_journal_that_cannot_keep_up_says_so_and_the_window_goes_on(
         said: list[str] = []
         window.session.message.connect(said.append)
         for step in range(1, 4):
-            assert window.session.execute(SetDefaultPositions(FrozenDict({"elbow": step / 1000})))
+            assert window.session.execute(set_item("xrdf.default_joint_positions", "elbow", step / 1000))
         assert [text for text in said if "backed up too slowly" in text] == [said[-1]]
         over.set()
         window.journaling.keep()
@@ -286,7 +285,7 @@ import sys
 from multiprocessing import active_children
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
-from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands import InsertItem
 from editor_app.window import app
 from editor_app.window.main_window import MainWindow
 
@@ -294,7 +293,7 @@ def edit(window):
     if not window.session.has_robot or window.files.is_opening:
         QTimer.singleShot(20, window, lambda: edit(window))
         return
-    window.session.execute(AddToolFrame("hand"))
+    window.session.execute(InsertItem("xrdf.tool_frames", "hand"))
     window.jobs.warm()
     tell(window)
     if sys.argv[2] == "asking":

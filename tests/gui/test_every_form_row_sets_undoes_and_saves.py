@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
-from editor_app.core.document.commands.fields import get_field
+from editor_app.core.document.commands.field_paths import get_field
 from editor_app.core.document.document import Document
 from editor_app.core.document.selection import Selection
 from editor_app.core.document.state import FileKind
@@ -264,7 +264,7 @@ def walk_table(session: Session, panel: Panel, view: RowsView, walked: set[objec
             label = model.index(number, 0).data(Qt.ItemDataRole.DisplayRole)
             key = (view.accessibleName(), place, label)
             choices = column.choices(row) if column.choices is not None else None
-            values = others(column.read(row), choices) if key not in tried else []
+            values = others(column.value(row), choices) if key not in tried else []
             tried.add(key)
             for value in values:
                 if try_step(session, lambda n=number, p=place, v=value: model.set_values([n], p, v), lambda: None):  # type: ignore[misc]

@@ -11,7 +11,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 import editor_app
-from editor_app.core.document.commands import ReplaceSpheres, SetDefaultPositions
+from editor_app.core.document.commands import ReplaceSpheres
+from editor_app.core.document.commands.lists import SetItems
 from editor_app.core.document.commands.self_collision import MaskFile, SetMask
 from editor_app.core.document.document import Document
 from editor_app.core.model.frozen import FrozenDict
@@ -44,7 +45,7 @@ def _first(folder: Path, *srdf: str) -> Document:
     group = document.robot.xrdf.self_group
     assert group is not None
     document.execute(ReplaceSpheres(group, FrozenDict(spheres)))
-    document.execute(SetDefaultPositions(FrozenDict({"turn": 0.0, "lift": -0.5})))
+    document.execute(SetItems("xrdf.default_joint_positions", FrozenDict({"turn": 0.0, "lift": -0.5})))
     return document
 
 

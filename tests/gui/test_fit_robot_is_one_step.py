@@ -13,7 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from editor_app.core.document.commands import AddToolFrame, ReplaceSpheres, SetDefaultPositions, SetIgnore, SetMask
+from editor_app.core.document.commands import ReplaceSpheres, SetIgnore, SetMask
+from editor_app.core.document.commands.lists import InsertItem, SetItems
 from editor_app.core.model.findings import Finding, FindingSubject, Severity
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.profile import Profile
@@ -201,7 +202,7 @@ def test_the_card_counts_links_and_waits_for_the_check(window: MainWindow, tmp_p
 
     # What is shown for a moment is not missed on a busy machine.
     with mock.patch.object(steps, "_show_step", noted):
-        window.session.execute(AddToolFrame("forearm_link"))
+        window.session.execute(InsertItem("xrdf.tool_frames", "forearm_link"))
         wait_until(lambda: "checking" in shown and shown[-1] != "checking", LONG)
 
 
@@ -380,7 +381,7 @@ def test_the_finding_of_a_default_in_collision_has_the_command_that_frees_it(
     assert document.position == 0
     # The hand in the upper arm.
     folded = {"elbow_pitch_joint": 1.22, "forearm_roll_joint": 0.56, "wrist_pitch_joint": 1.89}
-    session.execute(SetDefaultPositions(FrozenDict(folded)))
+    session.execute(SetItems("xrdf.default_joint_positions", FrozenDict(folded)))
 
     def collisions() -> list[Finding]:
         return [finding for finding in session.findings if finding.code == "XRDF605"]

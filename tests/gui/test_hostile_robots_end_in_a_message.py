@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QMessageBox
 
-from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands.lists import InsertItem
 from tests.helpers.hostile_robots import ENDS, make
 from tests.helpers.processes import children
 from tests.helpers.shared_workers import nothing_goes_on_running
@@ -94,7 +94,7 @@ def test_each_ends_in_a_finding_or_a_message(qapp: Any, nothing_goes_on_running:
         # The window is of use as before.
         reopen(window, tmp_path)
         document = window.session.document
-        document.execute(AddToolFrame("hand"))
+        document.execute(InsertItem("xrdf.tool_frames", "hand"))
         settle(window)
         assert document.is_modified
         document.undo()

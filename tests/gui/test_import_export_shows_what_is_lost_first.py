@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDialog, QLineEdit, QPushButton
 
 from editor_app.cli import run_command
-from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands.lists import InsertItem, set_item
 from editor_app.core.document.state import FileKind
 from editor_app.core.formats.registry import codec_named
 from editor_app.core.formats.xrdf import read_xrdf
@@ -119,7 +119,7 @@ def test_an_srdf_is_previewed_chosen_from_and_taken_over_as_one_step(window: Mai
 def test_what_was_exported_and_imported_again_is_the_same(window: MainWindow, tmp_path: Path) -> None:
     document = window.session.document
     # Not saved: what is exported is what the window has.
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     for kind, name in (("curobo", "out.curobo.yml"), ("lula", "out.lula.yaml")):
         dialog = worked_out(of(window, Exporting).export(kind, tmp_path / name))
         assert dialog.conversion is not None
@@ -375,10 +375,9 @@ def test_an_srdf_that_is_dropped_is_opened_beside_the_robot_and_saved(window: Ma
     assert document.srdf_path == tmp_path / "moveit.srdf"
     assert document.xrdf_path == tmp_path / "arm.xrdf"
     settle(window)
-    document.execute(AddToolFrame("hand"))
-    from editor_app.core.document.commands.srdf import DisablePairs
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
 
-    document.execute(DisablePairs((LinkPair.of("base", "lower"),)))
+    document.execute(set_item("srdf.disabled_pairs", LinkPair.of("base", "lower"), "User"))
     assert document.modified_kinds == (FileKind.XRDF, FileKind.SRDF)
     assert window.files.save()
     assert not document.is_modified

@@ -21,10 +21,9 @@ from PySide6.QtWidgets import (
 
 from editor_app.core.document.beside import read_poses
 from editor_app.core.document.commands import RemoveJoints
-from editor_app.core.document.commands.cspace import SetDefaultPositions
+from editor_app.core.document.commands.lists import set_item
 from editor_app.core.document.selection import NOTHING, Selection
 from editor_app.core.model.findings import SphereRef
-from editor_app.core.model.frozen import FrozenDict
 from editor_app.window.joints.joint_row import JointRow
 from editor_app.window.joints.panel import JointsPanel
 from editor_app.window.main_window import MainWindow
@@ -203,7 +202,7 @@ def test_joints_outside_the_c_space_bear_a_lock(window: MainWindow, panel: Joint
 def test_a_default_outside_the_limits_is_marked(window: MainWindow, panel: JointsPanel) -> None:
     row = panel.rows["shoulder"]
     assert row.mark.toolTip() == ""
-    window.session.execute(SetDefaultPositions(FrozenDict({"shoulder": 2.5})))
+    window.session.execute(set_item("xrdf.default_joint_positions", "shoulder", 2.5))
     assert "outside the limits" in row.mark.toolTip()
     window.session.undo()
     assert row.mark.toolTip() == ""

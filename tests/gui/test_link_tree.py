@@ -8,11 +8,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from editor_app.core.document.commands.modifiers import SetModifier
+from editor_app.core.document.commands.lists import InsertItem, set_item
 from editor_app.core.document.commands.spheres import AddSpheres
-from editor_app.core.document.commands.srdf import SetSrdfGroup, SetTcp
 from editor_app.core.document.commands.srdf_parts import NewSrdf
-from editor_app.core.document.commands.urdf_texts import AddSensor
 from editor_app.core.document.selection import NOTHING, Selection
 from editor_app.core.model.features import FeatureKind, RobotFeature
 from editor_app.core.model.findings import Finding, FindingSubject, Severity, SphereRef
@@ -64,7 +62,7 @@ def test_shows_the_frames_after_the_modifiers(panel: LinkTreePanel) -> None:
 
 
 def test_follows_an_edit_of_the_modifiers_and_its_undo(window: MainWindow, panel: LinkTreePanel) -> None:
-    window.session.execute(SetModifier(0, SetBaseFrame("lower")))
+    window.session.execute(set_item("xrdf.modifiers", 0, SetBaseFrame("lower")))
     assert rows(panel) == ["lower", "hand", "left", "tool", "right"]
     window.session.undo()
     assert rows(panel)[0] == "base"
@@ -195,11 +193,13 @@ def test_is_empty_with_a_hint_without_a_robot(window: MainWindow, panel: LinkTre
 
 def test_sensors_and_tools_stand_on_their_links(panel: LinkTreePanel, window: MainWindow) -> None:
     session = window.session
-    assert session.execute(AddSensor(Sensor("eye", "camera", "hand")))
+    assert session.execute(InsertItem("urdf.sensors", Sensor("eye", "camera", "hand")))
     group = Group("arm", chains=(("base", "hand"),))
     assert session.execute(NewSrdf())
-    assert session.execute(SetSrdfGroup(group))
-    assert session.execute(SetTcp(ToolCenterPoint("pen", group.name, (0.0, 0.0, 0.1))))
+    assert session.execute(InsertItem("srdf.groups", group))
+    assert session.execute(
+        set_item("srdf.tcps", ("pen", group.name), ToolCenterPoint("pen", group.name, (0.0, 0.0, 0.1)))
+    )
     settle(window)
     eye, pen = RobotFeature(FeatureKind.SENSOR, "eye"), RobotFeature(FeatureKind.TCP, "pen", group.name)
     index = panel.model.index_of(eye)
@@ -222,7 +222,7 @@ def test_sensors_and_tools_stand_on_their_links(panel: LinkTreePanel, window: Ma
 def test_a_click_on_a_group_shows_what_it_moves(panel: LinkTreePanel, window: MainWindow) -> None:
     session = window.session
     assert session.execute(NewSrdf())
-    assert session.execute(SetSrdfGroup(Group("arm", chains=(("base", "hand"),))))
+    assert session.execute(InsertItem("srdf.groups", Group("arm", chains=(("base", "hand"),))))
     feature = RobotFeature(FeatureKind.GROUP, "arm")
     index = panel.proxy.mapFromSource(panel.model.index_of(feature))
     panel.tree.scrollTo(index)

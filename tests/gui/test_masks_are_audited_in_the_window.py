@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from editor_app.core.document.commands.srdf import EnablePairs
+from editor_app.core.document.commands.lists import RemoveItems
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.window.main_window import MainWindow
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left
@@ -29,5 +29,5 @@ def test_claims_are_findings_until_the_robot_changes(window: MainWindow, tmp_pat
     assert claims["MASK001"].location is not None
     assert claims["MASK001"].location.line == 6
     assert not window.docks.dock("findings").isHidden()
-    session.execute(EnablePairs((LinkPair.of("base", "forearm"),)))
+    session.execute(RemoveItems("srdf.disabled_pairs", (LinkPair.of("base", "forearm"),)))
     wait_until(lambda: not feed.said["audit"], LONG)

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QFrame, QWidget
 
-from editor_app.core.document.commands import SetDefaultPositions
+from editor_app.core.document.commands.lists import SetItems
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.window.main_window import MainWindow
@@ -136,11 +136,11 @@ def test_a_robot_that_a_command_poses_out_of_the_view_comes_back(robot: MainWind
     framing, session = view.scene.framing, robot.session
     # The arm folds, the view is filled by it, and the arm stretches upwards.
     folded = {"shoulder_pitch_joint": 0.7, "elbow_pitch_joint": 1.2, "wrist_pitch_joint": 0.0}
-    session.execute(SetDefaultPositions(FrozenDict(folded)))
+    session.execute(SetItems("xrdf.default_joint_positions", FrozenDict(folded)))
     wait_until(lambda: not view.posed._pause.isActive())
     view.reset_camera()
     wait_until(framing.holds_robot, 60)
-    session.execute(SetDefaultPositions(FrozenDict(dict.fromkeys(folded, 0.0))))
+    session.execute(SetItems("xrdf.default_joint_positions", FrozenDict(dict.fromkeys(folded, 0.0))))
     assert not framing.holds_robot()
     wait_until(framing.holds_robot, 60)
     session.undo()

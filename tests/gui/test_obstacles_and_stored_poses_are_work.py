@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
 from editor_app.core.document.beside import Beside, beside_from_json, beside_to_json
-from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands.lists import InsertItem
 from editor_app.core.document.commands.srdf_parts import NewSrdf
 from editor_app.core.formats.scenes import read_scene
 from editor_app.core.model.frozen import FrozenDict
@@ -90,7 +90,7 @@ def test_closing_asks_about_obstacles(window: MainWindow, panel: MotionPanel) ->
     window.registry.trigger("file.close")
     assert asked(seen) == ["Save the changes to the scene (1 obstacle)?"]
     assert names(window) == ["box"]
-    window.session.execute(AddToolFrame("hand"))
+    window.session.execute(InsertItem("xrdf.tool_frames", "hand"))
     answer("discard", seen)
     window.registry.trigger("file.close")
     assert asked(seen)[1] == "Save the changes to arm.xrdf and the scene (1 obstacle)?"
@@ -272,7 +272,7 @@ def test_a_verdict_goes_with_its_motion(window: MainWindow, panel: MotionPanel) 
     for change in (
         lambda: controller.set_trajectory(way),
         lambda: panel.scene.add("box", BOX),
-        lambda: window.session.execute(AddToolFrame("hand")),
+        lambda: window.session.execute(InsertItem("xrdf.tool_frames", "hand")),
         lambda: controller.set_trajectory(None),
     ):
         controller.result_came.emit("A motion of 14 points, proven free.")
@@ -287,7 +287,7 @@ def test_title_and_question_name_the_file_that_changed(window: MainWindow) -> No
     seen: list[str] = []
     answer("cancel", seen)
     assert not window.files.may_lose_document()
-    window.session.execute(AddToolFrame("hand"))
+    window.session.execute(InsertItem("xrdf.tool_frames", "hand"))
     assert window.windowTitle() == "arm.xrdf[*], arm.srdf (new)[*] – arm.urdf – XRDF Editor"
     answer("cancel", seen)
     assert not window.files.may_lose_document()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from editor_app.core.document.commands import SetToolFrame
+from editor_app.core.document.commands.lists import set_item
 from editor_app.core.document.document import Document
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
@@ -59,5 +59,5 @@ def test_a_guessed_tool_frame_is_marked_until_another_is_chosen(qtbot: QtBot) ->
     assert [origin(row) for row in model.items] == [NumberSource.GUESSED] * len(model.items)
     assert model.items
     other = next(link.name for link in urdf.value.links if link.name not in [frame for _, frame in model.items])
-    session.execute(SetToolFrame(0, other))
+    session.execute(set_item("xrdf.tool_frames", 0, other))
     assert NumberSource.GUESSED not in [origin(row) for row in model.items]

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
+from editor_app.core.document.commands.lists import InsertItem
 from editor_app.core.document.document import Document
 from editor_app.core.document.selection import Selection
 from editor_app.core.formats.urdf import read_urdf
@@ -59,12 +60,11 @@ def test_panels_are_made_when_they_are_first_shown(qtbot: QtBot, session: Sessio
 
 
 def test_headers_count_and_follow(qtbot: QtBot, session: Session) -> None:
-    from editor_app.core.document.commands import AddToolFrame
 
     stack = opened(qtbot, session)
     label = stack.sections["tool_frames"].header._count
     assert label.text() == "2"
-    session.execute(AddToolFrame("fore"))
+    session.execute(InsertItem("xrdf.tool_frames", "fore"))
     assert label.text() == "3"
     session.undo()
     assert label.text() == "2"

@@ -8,8 +8,9 @@ from typing import Any, cast
 import pytest
 from PySide6.QtWidgets import QApplication, QDialog
 
-from editor_app.core.document.commands import AddToolFrame, SetField
+from editor_app.core.document.commands import SetField
 from editor_app.core.document.commands.fields import OfMotionLimit
+from editor_app.core.document.commands.lists import InsertItem
 from editor_app.core.document.selection import Selection
 from editor_app.core.document.state import FileKind
 from editor_app.window.app import _parse
@@ -82,7 +83,7 @@ def test_an_xrdf_of_another_robot_asks_which_with_the_best_first(window: MainWin
 
 
 def test_a_dropped_srdf_is_added_and_everything_else_stays(window: MainWindow, folder: Path) -> None:
-    window.session.execute(AddToolFrame("hand"))
+    window.session.execute(InsertItem("xrdf.tool_frames", "hand"))
     document = window.session.document
     (folder / "moveit.srdf").write_text(SRDF)
     window.open_files([folder / "moveit.srdf"])
@@ -98,7 +99,7 @@ def test_a_dropped_srdf_is_added_and_everything_else_stays(window: MainWindow, f
 
 
 def test_another_xrdf_asks_about_unsaved_work_and_undo_brings_the_first_back(window: MainWindow, folder: Path) -> None:
-    window.session.execute(AddToolFrame("hand"))
+    window.session.execute(InsertItem("xrdf.tool_frames", "hand"))
     document = window.session.document
     (folder / "second.xrdf").write_text(CLEAN.replace("elbow: 0.5", "elbow: 0.7"))
     seen: list[str] = []

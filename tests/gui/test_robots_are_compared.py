@@ -58,7 +58,7 @@ def test_rows_follow_the_robot_and_lead_to_its_joints(
         farthest = verb.deviations.farthest
         assert {joint: session.pose[joint] for joint in farthest.farthest} == dict(farthest.farthest)
         # An edit here is compared at once.
-        session.execute(editor_app.commands.AddToolFrame("wrist_link"))
+        session.execute(editor_app.commands.InsertItem("xrdf.tool_frames", "wrist_link"))
         wait_until(lambda: dialog.compared is not None and len(rows(dialog)) == 2)
         assert rows(dialog)[1][:2] == ["XRDF", "tool_frames"]
         session.undo()
@@ -101,7 +101,7 @@ def test_the_page_of_behaviour_follows_the_robot_and_shows_its_configurations(
         case = verb.changes[0].cases[0]
         assert {joint: session.pose[joint] for joint in case.pose} == dict(case.pose)
         # An edit here is compared at once.
-        session.execute(editor_app.commands.AddToolFrame("wrist_link"))
+        session.execute(editor_app.commands.InsertItem("xrdf.tool_frames", "wrist_link"))
         wait_until(lambda: page.compared is not None and page.compared is not verb)
         dialog.close()
         wait_until(lambda: not window.findChildren(RobotComparisonDialog))

@@ -7,7 +7,7 @@ from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from editor_app.core.document.commands import SetBuffer
+from editor_app.core.document.commands.lists import set_item
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.frozen import FrozenDict
@@ -97,13 +97,13 @@ def test_the_radius_with_buffers_is_told_where_it_is_another(qtbot: QtBot, sessi
     session.select(Selection(spheres=UPPER[:1]))
     document = session.document
     radius = document.robot.xrdf.spheres_of(session.active_group)["upper"][0].radius * 1000
-    session.execute(SetBuffer("world_collision", FrozenDict({"upper": 0.0})))
+    session.execute(set_item("xrdf.world_collision.buffer_distance", "upper", 0.0))
     for section, buffer, told in (
         ("self_collision", 0.0, "mm"),
         ("self_collision", 0.01, f"mm, with buffers: world {radius:g}, self {radius + 10:g}"),
         ("world_collision", 0.01, f"mm, with buffer {radius + 10:g}"),
     ):
-        session.execute(SetBuffer(section, FrozenDict({"upper": buffer})))  # type: ignore[arg-type]
+        session.execute(set_item(f"xrdf.{section}.buffer_distance", "upper", buffer))  # type: ignore[arg-type]
         assert panel.effective.text().replace("\u00a0", " ") == told
 
 

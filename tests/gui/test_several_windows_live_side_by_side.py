@@ -12,7 +12,8 @@ from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from editor_app.core.document.commands import AddToolFrame, RenameLink
+from editor_app.core.document.commands import RenameLink
+from editor_app.core.document.commands.lists import InsertItem
 from editor_app.core.document.journal import journal_folder
 from editor_app.window.main_window import MainWindow
 from editor_app.window.session import AngleUnit
@@ -57,10 +58,10 @@ def test_each_has_robot_steps_journal_and_drawing_of_its_own(
 ) -> None:
     first, second, (one, two) = pair
     assert first.session is not second.session
-    second.session.execute(AddToolFrame("hand"))
+    second.session.execute(InsertItem("xrdf.tool_frames", "hand"))
     assert not first.files.has_unsaved
     assert second.files.has_unsaved
-    first.session.execute(AddToolFrame("upper"))
+    first.session.execute(InsertItem("xrdf.tool_frames", "upper"))
     assert second.session.robot.xrdf.tool_frames == ("tool", "hand")
     for window in (first, second):
         window.journaling.keep()
@@ -105,7 +106,7 @@ def test_quitting_asks_in_each_window_and_stops_where_one_is_kept(
 ) -> None:
     first, second, _ = pair
     for window in (first, second):
-        window.session.execute(AddToolFrame("hand"))
+        window.session.execute(InsertItem("xrdf.tool_frames", "hand"))
     answer("cancel")
     first.windows.quit()
     assert len(first.windows) == 2
@@ -125,7 +126,7 @@ def test_closing_one_window_leaves_the_other_at_work(
     first, second, _ = pair
     assert second.close()
     assert list(first.windows) == [first]
-    first.session.execute(AddToolFrame("hand"))
+    first.session.execute(InsertItem("xrdf.tool_frames", "hand"))
     first.settings.keymap.choose("robot.pose_zero", ("Alt+9",))
     first.session.set_display(grid=False)
     first.session.undo()

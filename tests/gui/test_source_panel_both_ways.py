@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands.lists import InsertItem
 from editor_app.core.document.saving import save_document
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.findings import SphereRef
@@ -52,7 +52,7 @@ def put_cursor(panel: SourcePanel, text: str) -> None:
 
 def test_it_shows_what_saving_would_write_and_follows_edits(panel: SourcePanel, qtbot: Any) -> None:
     assert panel.editor.toPlainText() == CLEAN
-    document(panel).execute(AddToolFrame("hand"))
+    document(panel).execute(InsertItem("xrdf.tool_frames", "hand"))
     qtbot.waitUntil(lambda: "tool_frames: [tool, hand]" in panel.editor.toPlainText())
     document(panel).undo()
     qtbot.waitUntil(lambda: panel.editor.toPlainText() == CLEAN)
@@ -136,7 +136,7 @@ def test_text_that_reads_but_is_wrong_is_not_called_valid(panel: SourcePanel, qt
 def test_the_difference_to_disk_lists_only_the_edit(panel: SourcePanel) -> None:
     panel.difference_button.click()
     assert "No difference" in panel.status.text()
-    document(panel).execute(AddToolFrame("hand"))
+    document(panel).execute(InsertItem("xrdf.tool_frames", "hand"))
     panel.refresh()
     lines = [x for x in panel.difference.toPlainText().splitlines() if " - " in x or " + " in x]
     assert [x.split(maxsplit=2)[-1] for x in lines] == ["tool_frames: [tool]", "tool_frames: [tool, hand]"]

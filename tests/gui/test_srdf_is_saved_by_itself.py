@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.core.document.commands.srdf import SetSrdfGroup
+from editor_app.core.document.commands.lists import InsertItem
 from editor_app.core.document.commands.srdf_parts import NewSrdf
 from editor_app.core.document.state import FileKind
 from editor_app.core.model.srdf import Group
@@ -33,7 +33,7 @@ def test_it_is_saved_where_one_says_and_nothing_else_is(
 ) -> None:
     session = window.session
     assert session.execute(NewSrdf())
-    assert session.execute(SetSrdfGroup(Group("arm", chains=(("base", "hand"),))))
+    assert session.execute(InsertItem("srdf.groups", Group("arm", chains=(("base", "hand"),))))
     before = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
     target = tmp_path / "other" / "planning.srdf"
     target.parent.mkdir()
@@ -47,7 +47,7 @@ def test_it_is_saved_where_one_says_and_nothing_else_is(
     assert FileKind.SRDF not in document.modified_kinds
     assert {path: path.read_bytes() for path in before} == before
     # From now on, saving writes there.
-    assert session.execute(SetSrdfGroup(Group("gripper", joints=("finger_joint",))))
+    assert session.execute(InsertItem("srdf.groups", Group("gripper", joints=("finger_joint",))))
     assert window.files.save()
     assert 'name="gripper"' in target.read_text()
 

@@ -11,15 +11,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from editor_app.core.document.commands.lists import RemoveItems, SetItems, set_item
 from editor_app.core.document.commands.self_collision import SetMask
 from editor_app.core.document.commands.srdf import (
-    DisablePairs,
-    EnablePairs,
-    LeaveLinkOut,
     SetSrdf,
-    SetTcp,
 )
-from editor_app.core.document.commands.srdf_parts import SetPairMargin
 from editor_app.core.document.commands.tools import AllOf
 from editor_app.core.document.document import Document
 from editor_app.core.document.opening import open_document
@@ -29,6 +25,7 @@ from editor_app.core.formats.srdf import read_srdf
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.features import FeatureKind, RobotFeature
+from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.srdf import Srdf, ToolCenterPoint
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.text.source import SourceText
@@ -307,8 +304,8 @@ def test_pairs_are_taken_over_by_the_actions_of_the_matrix(qtbot: QtBot) -> None
     session.execute(
         AllOf(
             (
-                DisablePairs(tuple(before.ignored_pairs())),
-                EnablePairs((LinkPair.of("fore", "gone"),)),
+                SetItems("srdf.disabled_pairs", FrozenDict(dict.fromkeys(tuple(before.ignored_pairs()), "User"))),
+                RemoveItems("srdf.disabled_pairs", (LinkPair.of("fore", "gone"),)),
                 SetMask(pairs=(LinkPair.of("base", "upper"), LinkPair.of("fore", "finger_a"))),
             ),
             "as one",
@@ -366,10 +363,10 @@ def test_links_are_left_out_and_pairs_of_theirs_taken_in_again(qtbot: QtBot) -> 
     problem = panel.pairs.rows_model.columns[0].problem
     assert problem is not None
     assert problem(panel.pairs.rows_model.items[0]) is None
-    session.execute(LeaveLinkOut("hand", False))
+    session.execute(RemoveItems("srdf.default_disabled_links", ("hand",)))
     assert "checked anyway" in (problem(panel.pairs.rows_model.items[0]) or "")
     session.undo()
-    session.execute(DisablePairs((LinkPair.of("base", "hand"),)))
+    session.execute(set_item("srdf.disabled_pairs", LinkPair.of("base", "hand"), "User"))
     assert "has priority" in (problem(panel.pairs.rows_model.items[0]) or "")
     session.undo()
     qtbot.keyClick(panel.pairs, Qt.Key.Key_Delete)
@@ -423,7 +420,7 @@ def test_a_tool_gets_another_name_and_group(qtbot: QtBot) -> None:
     assert '<group_tcps group="gripper">' in text(session)
     assert '<tcp name="pen" xyz="0 0 0.10" wxyz="1 0 0 0"/>' in text(session)
     assert 'group_tcps group="arm"' not in text(session)
-    session.execute(SetTcp(ToolCenterPoint("pen", "arm")))
+    session.execute(set_item("srdf.tcps", ("pen", "arm"), ToolCenterPoint("pen", "arm")))
     edit_cell(qtbot, panel.view, 1, 1, "gripper")
     assert "already" in panel.messages.text
     while session.document.undo():
@@ -492,7 +489,7 @@ def test_margins_of_the_robot_and_of_pairs(qtbot: QtBot) -> None:
     assert not panel.remove.isVisible()
     type_into(qtbot, panel.fields["margins.default_margin"], "25 mm")
     assert '<collision_margins default_margin="0.025"/>' in text(session)
-    assert session.execute(SetPairMargin(LinkPair.of("base", "hand"), 0.01))
+    assert session.execute(set_item("srdf.margins.pairs", LinkPair.of("base", "hand"), 0.01))
     edit_cell(qtbot, panel.view, 0, 2, "15")
     assert '<pair_margin link1="base" link2="hand" margin="0.015"/>' in text(session)
     click_cell(qtbot, panel.view, 0)

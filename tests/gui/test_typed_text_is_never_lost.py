@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands.lists import InsertItem
 from editor_app.core.document.commands.urdf_texts import EmbeddedPlace, Home
 from editor_app.core.document.journal import journal_folder
 from editor_app.core.document.selection import Selection
@@ -135,7 +135,9 @@ def test_leaving_with_a_fault_says_so_and_keeps_the_text(window: MainWindow, sou
     assert "text is kept" in window.central.toast.text
     assert source.editor.toPlainText() == broken
     assert window.isWindowModified()
-    assert not window.session.execute(AddToolFrame("hand")), "it would be undone when the text is mended"
+    assert not window.session.execute(InsertItem("xrdf.tool_frames", "hand")), (
+        "it would be undone when the text is mended"
+    )
 
 
 def test_what_is_told_of_a_fault_goes_with_it(window: MainWindow, source: SourcePanel) -> None:

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from editor_app.core.document.commands.fields import get_field, with_field
+from editor_app.core.document.commands.field_paths import get_field, with_field
 from editor_app.core.document.commands.urdf_texts import SetSensor
 from editor_app.core.document.document import Document
 from editor_app.core.document.selection import Selection

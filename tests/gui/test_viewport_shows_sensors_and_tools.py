@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint
 
-from editor_app.core.document.commands.srdf import SetSrdfGroup, SetTcp
+from editor_app.core.document.commands.lists import InsertItem, set_item
 from editor_app.core.document.commands.srdf_parts import NewSrdf
-from editor_app.core.document.commands.urdf_texts import AddSensor, SetSensor
+from editor_app.core.document.commands.urdf_texts import SetSensor
 from editor_app.core.document.selection import Selection
 from editor_app.core.formats.urdf.sensors import SensorPlace
 from editor_app.core.model.features import FeatureKind, RobotFeature
@@ -37,9 +37,9 @@ def shown(qapp: object, tmp_path: Path) -> Iterator[Stage]:
         tree = session.tree
         base, tip = tree.frames[0], tree.frames[-1]
         assert session.execute(NewSrdf())
-        assert session.execute(SetSrdfGroup(Group("arm", chains=((base, tip),))))
-        assert session.execute(SetTcp(ToolCenterPoint("pen", "arm", (0.0, 0.45, 0.0))))
-        assert session.execute(AddSensor(Sensor("eye", "camera", base, Origin((0.0, -0.45, 0.3)))))
+        assert session.execute(InsertItem("srdf.groups", Group("arm", chains=((base, tip),))))
+        assert session.execute(set_item("srdf.tcps", ("pen", "arm"), ToolCenterPoint("pen", "arm", (0.0, 0.45, 0.0))))
+        assert session.execute(InsertItem("urdf.sensors", Sensor("eye", "camera", base, Origin((0.0, -0.45, 0.3)))))
         opened.settle()
         yield opened
 
@@ -78,7 +78,7 @@ def test_they_follow_the_pose_and_their_numbers(shown: Stage) -> None:
     shown.settle()
     moved = place(shown, PEN)
     assert moved != before
-    session.execute(SetTcp(ToolCenterPoint("pen", "arm", (0.0, 0.3, 0.1))))
+    session.execute(set_item("srdf.tcps", ("pen", "arm"), ToolCenterPoint("pen", "arm", (0.0, 0.3, 0.1))))
     shown.settle()
     assert place(shown, PEN) != moved
     pose, link = shown.scene.features.pose_of(PEN), session.transform(session.tree.frames[-1])  # type: ignore[union-attr]
@@ -94,8 +94,12 @@ def test_they_follow_the_pose_and_their_numbers(shown: Stage) -> None:
 
 
 def test_names_of_tools_beside_each_other_can_be_read(shown: Stage) -> None:
-    assert shown.session.execute(SetTcp(ToolCenterPoint("pencil", "arm", (0.0, 0.45, 0.002))))
-    assert shown.session.execute(SetTcp(ToolCenterPoint("same", "arm", (0.0, 0.45, 0.0))))
+    assert shown.session.execute(
+        set_item("srdf.tcps", ("pencil", "arm"), ToolCenterPoint("pencil", "arm", (0.0, 0.45, 0.002)))
+    )
+    assert shown.session.execute(
+        set_item("srdf.tcps", ("same", "arm"), ToolCenterPoint("same", "arm", (0.0, 0.45, 0.0)))
+    )
     shown.settle()
     labels = shown.scene.features.look.labels[1]
     points = labels.actor.GetMapper().GetInput()

@@ -11,7 +11,7 @@ import pytest
 
 import editor_app
 from editor_app.cli import run_command
-from editor_app.core.document.commands import SetDefaultPositions
+from editor_app.core.document.commands.lists import SetItems
 from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import LinkPair
@@ -109,7 +109,9 @@ def test_mask_of_arms_whose_default_was_guessed(robot: MainWindow, tmp_path: Pat
     hands = LinkPair.of("left_hand", "right_hand")
     assert "guessed" in next(row.reason for row in proposal.todo if row.pair == hands)
     positions = document.robot.xrdf.default_joint_positions or FrozenDict()
-    document.execute(SetDefaultPositions(FrozenDict({name: value + 1e-4 for name, value in positions.items()})))
+    document.execute(
+        SetItems("xrdf.default_joint_positions", FrozenDict({name: value + 1e-4 for name, value in positions.items()}))
+    )
     assert not controller.parted_by_guess(), "the user has given them"
 
 
@@ -180,7 +182,7 @@ def test_check(robot: MainWindow, capsys: Any) -> None:
 
 def test_open_and_save(robot: MainWindow, tmp_path: Path) -> None:
     urdf = urdf_of(robot)
-    change = editor_app.commands.AddToolFrame("wrist_link")
+    change = editor_app.commands.InsertItem("xrdf.tool_frames", "wrist_link")
     document = editor_app.open_robot(urdf)
     document.execute(change)
     editor_app.save(document, tmp_path / "api.xrdf")

@@ -13,13 +13,12 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
-from editor_app.core.document.commands.cspace import SetDefaultPositions
 from editor_app.core.document.commands.fields import OfJoint, SetField
+from editor_app.core.document.commands.lists import set_item
 from editor_app.core.document.commands.spheres import DeleteSpheres, SetSpheres
 from editor_app.core.document.selection import Selection
 from editor_app.core.document.state import FileKind, State
 from editor_app.core.model.findings import Finding, FindingSubject, Location, Severity, SphereRef
-from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.features.checks.engine.readers import as_message, unread, uses
@@ -253,11 +252,11 @@ def test_a_fix_that_would_add_an_error_is_not_taken_and_the_reason_is_said(windo
     told: list[str] = []
     window.session.refused.connect(told.append)
     before = window.session.robot
-    beyond = SetDefaultPositions(FrozenDict({"grip": 9.0}))
+    beyond = set_item("xrdf.default_joint_positions", "grip", 9.0)
     assert not window.feed.fix(beyond)
     assert window.session.robot is before
     assert "it would add the error XRDF604" in told[-1]
-    assert window.feed.fix(SetDefaultPositions(FrozenDict({"grip": 0.3})))
+    assert window.feed.fix(set_item("xrdf.default_joint_positions", "grip", 0.3))
     assert window.session.robot is not before
     window.session.refused.disconnect(told.append)
 
@@ -298,7 +297,7 @@ def test_a_rule_that_fails_is_shown_and_the_window_lives(window: MainWindow) -> 
 
 def steps(window: MainWindow) -> None:
     for value in (0.1, 0.2, 0.3):
-        window.session.execute(SetDefaultPositions(FrozenDict({"shoulder": value})))
+        window.session.execute(set_item("xrdf.default_joint_positions", "shoulder", value))
 
 
 def test_history_lists_steps_and_a_click_jumps(window: MainWindow) -> None:

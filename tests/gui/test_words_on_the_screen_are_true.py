@@ -12,7 +12,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands.lists import InsertItem
 from editor_app.core.document.saving import save_document
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.findings import SphereRef
@@ -45,7 +45,7 @@ def test_none_are_said_to_be_there_only_when_it_is_known(window: MainWindow) -> 
     window.session.set_findings(())
     assert window.status.problems.text() == "No findings"
     assert panel.empty.text() == "No problems found."
-    window.session.execute(AddToolFrame("hand"))
+    window.session.execute(InsertItem("xrdf.tool_frames", "hand"))
     assert not window.feed.is_known
 
 
@@ -56,8 +56,8 @@ def test_history_says_which_step_is_on_disk(window: MainWindow) -> None:
     def rows() -> list[str]:
         return [panel.model.index(row, 0).data() for row in range(panel.model.rowCount())]
 
-    window.session.execute(AddToolFrame("hand"))
-    window.session.execute(AddToolFrame("lower"))
+    window.session.execute(InsertItem("xrdf.tool_frames", "hand"))
+    window.session.execute(InsertItem("xrdf.tool_frames", "lower"))
     assert [row.endswith("saved") for row in rows()] == [True, False, False]
     save_document(document)
     panel.refresh()

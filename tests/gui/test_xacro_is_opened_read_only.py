@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands.lists import InsertItem
 from editor_app.core.document.commands.urdf_robot import SetRobot
 from editor_app.core.document.journal import journal_folder
 from editor_app.core.document.state import FileKind
@@ -101,7 +101,7 @@ def test_what_edits_the_urdf_is_off_until_it_is_saved_as_one(
     assert not window.session.execute(SetRobot(name="other"))
     window.session.refused.disconnect(told.append)
     assert told == [REASON]
-    assert window.session.execute(AddToolFrame("tip"))
+    assert window.session.execute(InsertItem("xrdf.tool_frames", "tip"))
     monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(target))
     button(banner, "save_urdf_as").click()
     settle(window)
@@ -132,7 +132,7 @@ def test_a_changed_source_offers_to_expand_again_and_keeps_the_xrdf(window: Main
     source.write_text(XACRO.replace('<link name="base"/>', f'{include}<link name="base"/>'))
     part.write_text('<robot xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:property name="x" value="1"/></robot>')
     expand(window, source, "0.75")
-    assert window.session.execute(AddToolFrame("tip"))
+    assert window.session.execute(InsertItem("xrdf.tool_frames", "tip"))
     assert window.files.save()
     assert not window.central.notice.isVisible()
     # What the source includes counts as much as the source.
@@ -160,7 +160,7 @@ def test_unsaved_work_on_it_is_restored_without_evaluating_it_again(window: Main
     source = tmp_path / "robot.urdf.xacro"
     source.write_text(XACRO)
     expand(window, source, "0.75")
-    assert window.session.execute(AddToolFrame("tip"))
+    assert window.session.execute(InsertItem("xrdf.tool_frames", "tip"))
     journals: list[Path] = []
 
     def noted() -> bool:

@@ -39,6 +39,10 @@ places = st.integers(0, 3)
 spheres = st.builds(CollisionSphere, st.tuples(numbers, numbers, numbers), numbers)
 some_spheres = st.lists(spheres, min_size=1, max_size=3).map(tuple)
 sections = st.sampled_from(["world_collision", "self_collision"])
+buffer_paths = sections.map(lambda section: f"xrdf.{section}.buffer_distance")
+positions = st.just("xrdf.default_joint_positions")
+tool_frames = st.just("xrdf.tool_frames")
+ordered = st.sampled_from(["xrdf.tool_frames", "xrdf.modifiers"])
 pairs = st.lists(
     st.tuples(frames, frames).filter(lambda ab: ab[0] != ab[1]).map(lambda ab: LinkPair.of(*ab)),
     min_size=1,
@@ -89,14 +93,14 @@ def changes(robot: RobotDescription) -> st.SearchStrategy[Change]:
         ),
         lambda: st.builds(c.AddGroup, names),
         lambda: st.builds(c.CopyGroup, groups, names),
-        lambda: st.builds(c.RenameGroup, groups, names),
-        lambda: st.builds(c.DeleteGroup, groups),
+        lambda: st.builds(c.RenameItem, st.just("xrdf.geometry"), groups, names),
+        lambda: st.builds(c.RemoveItems, st.just("xrdf.geometry"), groups.map(lambda g: (g,))),
         lambda: st.builds(c.SetClone, groups, st.one_of(st.none(), st.lists(groups, max_size=2).map(tuple))),
         lambda: st.builds(c.AddCollisionSection, sections, st.one_of(st.none(), groups)),
         lambda: st.builds(c.SetCollisionGeometry, sections, st.one_of(st.none(), groups)),
-        lambda: st.builds(c.SetBuffer, sections, buffers),
-        lambda: st.builds(c.DeleteBuffers, sections, frames.map(lambda f: (f,))),
-        lambda: st.builds(c.RenameBufferFrame, sections, frames, frames),
+        lambda: st.builds(c.SetItems, buffer_paths, buffers),
+        lambda: st.builds(c.RemoveItems, buffer_paths, frames.map(lambda f: (f,))),
+        lambda: st.builds(c.RenameItem, buffer_paths, frames, frames),
         lambda: st.builds(c.SetAllBuffers, sections, st.one_of(st.none(), buffers, numbers)),
         lambda: st.builds(c.ExpandBuffer, sections),
         lambda: st.builds(c.SetMask, st.just(c.MaskFile.XRDF), pairs, anew=st.booleans()),
@@ -104,9 +108,9 @@ def changes(robot: RobotDescription) -> st.SearchStrategy[Change]:
         lambda: st.just(c.TidyIgnore()),
         lambda: pairs.map(lambda p: c.SetIgnore(c.ignore_of(robot, p))),
         lambda: st.just(c.SetIgnore(None)),
-        lambda: st.builds(c.SetDefaultPositions, st.dictionaries(joints, numbers, max_size=3).map(FrozenDict)),
-        lambda: st.builds(c.DeleteDefaultPositions, joints.map(lambda j: (j,))),
-        lambda: st.builds(c.RenameDefaultPosition, joints, joints),
+        lambda: st.builds(c.SetItems, positions, st.dictionaries(joints, numbers, max_size=3).map(FrozenDict)),
+        lambda: st.builds(c.RemoveItems, positions, joints.map(lambda j: (j,))),
+        lambda: st.builds(c.RenameItem, positions, joints, joints),
         lambda: st.dictionaries(joints, numbers, max_size=4).map(lambda p: c.SetDefaultsFromPose(FrozenDict(p))),
         lambda: st.builds(c.AddCSpace, st.lists(joints, unique=True).map(tuple), positive, positive),
         lambda: st.builds(
@@ -121,18 +125,16 @@ def changes(robot: RobotDescription) -> st.SearchStrategy[Change]:
         ),
         lambda: st.builds(c.SetAllLimits, st.sampled_from(["acceleration", "jerk"]), positive),
         lambda: st.builds(c.MatchLimits, positive, positive),
-        lambda: st.builds(c.AddToolFrame, frames, st.one_of(st.none(), places)),
-        lambda: st.builds(c.SetToolFrame, places, frames),
+        lambda: st.builds(c.InsertItem, tool_frames, frames, st.one_of(st.none(), places)),
+        lambda: st.builds(c.set_item, tool_frames, places, frames),
         lambda: st.builds(
             c.ConfirmGuesses, st.tuples(st.tuples(st.sampled_from(["acceleration_limits", "jerk_limits"]), joints))
         ),
-        lambda: st.builds(c.RemoveToolFrames, places.map(lambda i: (i,))),
-        lambda: st.builds(c.MoveToolFrame, places, places),
-        lambda: st.builds(c.AddModifier, modifiers, st.one_of(st.none(), places)),
-        lambda: st.builds(c.SetModifier, places, modifiers),
-        lambda: st.builds(c.DeleteModifiers, places.map(lambda i: (i,))),
-        lambda: st.builds(c.MoveModifier, places, places),
-        lambda: st.builds(c.RenameAddedFrame, places, frames),
+        lambda: st.builds(c.RemoveItems, ordered, places.map(lambda i: (i,))),
+        lambda: st.builds(c.MoveItem, ordered, places, places),
+        lambda: st.builds(c.InsertItem, st.just("xrdf.modifiers"), modifiers, st.one_of(st.none(), places)),
+        lambda: st.builds(c.set_item, st.just("xrdf.modifiers"), places, modifiers),
+        lambda: st.builds(c.RenameItem, st.just("xrdf.modifiers"), places, frames),
         lambda: st.builds(
             c.SetField, places.map(OfModifier), st.sampled_from(["frame_name", "parent_frame_name", "frame"]), frames
         ),

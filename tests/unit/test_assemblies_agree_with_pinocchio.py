@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import editor_app
-from editor_app.core.document.commands import RemoveLink, SetDefaultPositions
+from editor_app.core.document.commands import RemoveLink
+from editor_app.core.document.commands.lists import SetItems
 from editor_app.core.document.document import Document
 from editor_app.core.document.state import FileKind
 from editor_app.core.formats.urdf.patch import urdf_text
@@ -62,7 +63,7 @@ def opened(path: Path, number: int) -> Document:
     fitted = editor_app.fit(document, number=number, choices=editor_app.FitChoices(effort="fast"))
     document.execute(fitted.change)
     open_hand = {joint.name: 0.04 for joint in document.robot.urdf.joints if "finger_joint" in joint.name}
-    document.execute(SetDefaultPositions(FrozenDict(open_hand)))
+    document.execute(SetItems("xrdf.default_joint_positions", FrozenDict(open_hand)))
     rules = editor_app.MaskRules(mask_default=True, mask_always=True)
     if len(fitted.links) > 1:
         document.execute(editor_app.mask(document, samples=2000, certify=0, rules=rules).change)

@@ -106,7 +106,7 @@ def test_spheres_that_cannot_be(robot: RobotDescription, change: Change, words: 
 
 def test_a_renamed_group_is_followed_everywhere(robot: RobotDescription) -> None:
     robot = c.AddGroup("fine", clone=("spheres",)).apply(robot)
-    after = c.RenameGroup("spheres", "coarse").apply(robot).xrdf
+    after = c.RenameItem("xrdf.geometry", "spheres", "coarse").apply(robot).xrdf
     assert [g.name for g in after.geometry or ()] == ["coarse", "fine"]
     assert after.world_group == after.self_group == "coarse"
     assert after.geometry is not None
@@ -116,7 +116,7 @@ def test_a_renamed_group_is_followed_everywhere(robot: RobotDescription) -> None
 
 def test_a_deleted_group_leaves_no_reference(robot: RobotDescription) -> None:
     robot = c.AddGroup("fine", clone=("spheres",)).apply(robot)
-    after = c.DeleteGroup("spheres").apply(robot).xrdf
+    after = c.RemoveItems("xrdf.geometry", ("spheres",)).apply(robot).xrdf
     assert after.world_group is None
     assert after.self_group is None
     assert after.geometry is not None
@@ -128,7 +128,7 @@ def test_a_group_cannot_clone_itself(robot: RobotDescription) -> None:
     assert "clone itself" in refused(robot, c.SetClone("spheres", ("fine",)))
     assert "clone itself" in refused(robot, c.SetClone("fine", ("fine",)))
     assert "no geometry group" in refused(robot, c.SetClone("fine", ("none",)))
-    assert "already" in refused(robot, c.RenameGroup("fine", "spheres"))
+    assert "already" in refused(robot, c.RenameItem("xrdf.geometry", "fine", "spheres"))
     copied = c.CopyGroup("fine", c.free_group_name(robot.xrdf, "fine")).apply(robot)
     assert copied.xrdf.group("fine_2") == replace(robot.xrdf.group("fine"), name="fine_2")  # type: ignore[type-var]
 
@@ -137,21 +137,23 @@ def test_a_group_cannot_clone_itself(robot: RobotDescription) -> None:
 
 
 def test_buffers_are_set_deleted_and_moved_in_their_place(robot: RobotDescription) -> None:
-    after = c.SetBuffer("world_collision", FrozenDict({"fore": 0.1, "upper": 0.2})).apply(robot)
+    after = c.SetItems("xrdf.world_collision.buffer_distance", FrozenDict({"fore": 0.1, "upper": 0.2})).apply(robot)
     assert list(after.xrdf.world_collision.buffer_distance.items()) == [("upper", 0.2), ("hand", 0.02), ("fore", 0.1)]  # type: ignore[union-attr]
-    after = c.RenameBufferFrame("world_collision", "upper", "base").apply(after)
+    after = c.RenameItem("xrdf.world_collision.buffer_distance", "upper", "base").apply(after)
     assert list(after.xrdf.world_collision.buffer_distance) == ["base", "hand", "fore"]  # type: ignore[union-attr, arg-type]
-    after = c.DeleteBuffers("world_collision", ("hand",)).apply(after)
+    after = c.RemoveItems("xrdf.world_collision.buffer_distance", ("hand",)).apply(after)
     assert list(after.xrdf.world_collision.buffer_distance) == ["base", "fore"]  # type: ignore[union-attr, arg-type]
     assert after.xrdf.self_collision is robot.xrdf.self_collision
-    assert c.SetBuffer("world_collision", FrozenDict({"hand": 0.02})).apply(robot) is robot
-    assert "already" in refused(robot, c.RenameBufferFrame("world_collision", "upper", "hand"))
-    assert "no world collision buffer" in refused(robot, c.DeleteBuffers("world_collision", ("fore",)))
+    assert c.set_item("xrdf.world_collision.buffer_distance", "hand", 0.02).apply(robot) is robot
+    assert "already" in refused(robot, c.RenameItem("xrdf.world_collision.buffer_distance", "upper", "hand"))
+    assert "no world collision buffer" in refused(
+        robot, c.RemoveItems("xrdf.world_collision.buffer_distance", ("fore",))
+    )
 
 
 def test_one_number_for_all_frames_is_written_per_frame(robot: RobotDescription) -> None:
     robot = c.SetAllBuffers("self_collision", 0.005).apply(robot)
-    assert "one number" in refused(robot, c.SetBuffer("self_collision", FrozenDict({"hand": 0.1})))
+    assert "one number" in refused(robot, c.set_item("xrdf.self_collision.buffer_distance", "hand", 0.1))
     after = c.ExpandBuffer("self_collision").apply(robot)
     assert after.xrdf.self_collision.buffer_distance == {"upper": 0.005, "hand": 0.005}  # type: ignore[union-attr]
     assert after.xrdf.self_collision.ignore is robot.xrdf.self_collision.ignore  # type: ignore[union-attr]
@@ -241,19 +243,19 @@ def test_a_pose_becomes_the_default_of_joints_that_follow_no_other(robot: RobotD
     pose = FrozenDict({"j1": 1.0, "j2": 2.0, "slide_a": 0.02, "slide_b": 0.02})
     after = c.SetDefaultsFromPose(pose).apply(robot)
     assert after.xrdf.default_joint_positions == {"j1": 1.0, "j2": 2.0, "slide_a": 0.02}
-    freed = c.AddModifier(RemoveMimicAttributes("slide_b", (0.0, 0.04), 1.0)).apply(robot)
+    freed = c.InsertItem("xrdf.modifiers", RemoveMimicAttributes("slide_b", (0.0, 0.04), 1.0)).apply(robot)
     assert "slide_b" in (c.SetDefaultsFromPose(pose).apply(freed).xrdf.default_joint_positions or ())
 
 
 def test_default_positions_keep_their_places(robot: RobotDescription) -> None:
-    after = c.SetDefaultPositions(FrozenDict({"slide_a": 0.01, "j1": 2.0})).apply(robot)
+    after = c.SetItems("xrdf.default_joint_positions", FrozenDict({"slide_a": 0.01, "j1": 2.0})).apply(robot)
     assert list((after.xrdf.default_joint_positions or {}).items()) == [("j1", 2.0), ("j2", 1.0), ("slide_a", 0.01)]
-    after = c.RenameDefaultPosition("j1", "slide_b").apply(after)
+    after = c.RenameItem("xrdf.default_joint_positions", "j1", "slide_b").apply(after)
     assert list(after.xrdf.default_joint_positions or ()) == ["slide_b", "j2", "slide_a"]
-    after = c.DeleteDefaultPositions(("slide_b", "j2")).apply(after)
+    after = c.RemoveItems("xrdf.default_joint_positions", ("slide_b", "j2")).apply(after)
     assert list(after.xrdf.default_joint_positions or ()) == ["slide_a"]
-    assert "already" in refused(robot, c.RenameDefaultPosition("j1", "j2"))
-    assert "no default position" in refused(robot, c.DeleteDefaultPositions(("slide_a",)))
+    assert "already" in refused(robot, c.RenameItem("xrdf.default_joint_positions", "j1", "j2"))
+    assert "no default position" in refused(robot, c.RemoveItems("xrdf.default_joint_positions", ("slide_a",)))
 
 
 # -- c-space
@@ -302,13 +304,13 @@ def test_absent_lists_of_the_c_space(robot: RobotDescription) -> None:
 
 
 def test_tool_frames_are_an_ordered_list(robot: RobotDescription) -> None:
-    assert c.AddToolFrame("fore", 0).apply(robot).xrdf.tool_frames == ("fore", "tcp", "hand")
-    assert c.MoveToolFrame(1, 0).apply(robot).xrdf.tool_frames == ("hand", "tcp")
-    assert c.SetToolFrame(1, "base").apply(robot).xrdf.tool_frames == ("tcp", "base")
-    assert c.RemoveToolFrames((0,)).apply(robot).xrdf.tool_frames == ("hand",)
+    assert c.InsertItem("xrdf.tool_frames", "fore", 0).apply(robot).xrdf.tool_frames == ("fore", "tcp", "hand")
+    assert c.MoveItem("xrdf.tool_frames", 1, 0).apply(robot).xrdf.tool_frames == ("hand", "tcp")
+    assert c.set_item("xrdf.tool_frames", 1, "base").apply(robot).xrdf.tool_frames == ("tcp", "base")
+    assert c.RemoveItems("xrdf.tool_frames", (0,)).apply(robot).xrdf.tool_frames == ("hand",)
     assert c.SetToolFrames(None).apply(robot).xrdf.tool_frames is None
-    assert "already" in refused(robot, c.AddToolFrame("hand"))
-    assert "number 3" in refused(robot, c.MoveToolFrame(2, 0))
+    assert "already" in refused(robot, c.InsertItem("xrdf.tool_frames", "hand"))
+    assert "number 3" in refused(robot, c.MoveItem("xrdf.tool_frames", 2, 0))
 
 
 # -- modifiers
@@ -316,34 +318,37 @@ def test_tool_frames_are_an_ordered_list(robot: RobotDescription) -> None:
 
 def test_a_renamed_frame_is_followed_everywhere(robot: RobotDescription) -> None:
     for change in (
-        c.AddModifier(AddFrame("camera", "tcp", "camera_joint")),
-        c.AddModifier(SetBaseFrame("tcp")),
+        c.InsertItem("xrdf.modifiers", AddFrame("camera", "tcp", "camera_joint")),
+        c.InsertItem("xrdf.modifiers", SetBaseFrame("tcp")),
         c.AddSpheres("spheres", "tcp", (BALL,)),
-        c.SetBuffer("world_collision", FrozenDict({"tcp": 0.1})),
-        c.SetBuffer("self_collision", FrozenDict({"tcp": 0.2})),
+        c.set_item("xrdf.world_collision.buffer_distance", "tcp", 0.1),
+        c.set_item("xrdf.self_collision.buffer_distance", "tcp", 0.2),
         c.SetIgnore(FrozenDict({"tcp": ("hand",), "fore": ("tcp", "hand")})),
     ):
         robot = change.apply(robot)
-    after = c.RenameAddedFrame(1, "tool_tip").apply(robot)
+    after = c.RenameItem("xrdf.modifiers", 1, "tool_tip").apply(robot)
     assert "'tcp'" not in repr(after.xrdf)
     assert repr(after.xrdf).count("'tool_tip'") == repr(robot.xrdf).count("'tcp'")
-    assert c.RenameAddedFrame(1, "tcp").apply(after).xrdf == robot.xrdf
+    assert c.RenameItem("xrdf.modifiers", 1, "tcp").apply(after).xrdf == robot.xrdf
     assert after.xrdf.cspace is robot.xrdf.cspace
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (c.AddModifier(AddFrame("hand", "base", "x")), "already"),
-        (c.AddModifier(AddFrame("tcp", "base", "x")), "already"),
-        (c.AddModifier(AddFrame("x", "base", "j1")), "already"),
-        (c.AddModifier(AddFrame("x", "x", "xj")), "own parent"),
-        (c.AddModifier(AddFrame("x", "base", "xj", FixedTransform((0.0, 0.0, 0.0), (0.0,) * 4))), "quaternion"),
-        (c.AddModifier(RemoveMimicAttributes("slide_b", (1.0, 0.0))), "above"),
-        (c.SetModifier(9, SetBaseFrame("hand")), "number 10"),
-        (c.RenameAddedFrame(0, "x"), "adds no frame"),
-        (c.RenameAddedFrame(1, "hand"), "already"),
-        (c.DeleteModifiers((2,)), "number 3"),
+        (c.InsertItem("xrdf.modifiers", AddFrame("hand", "base", "x")), "already"),
+        (c.InsertItem("xrdf.modifiers", AddFrame("tcp", "base", "x")), "already"),
+        (c.InsertItem("xrdf.modifiers", AddFrame("x", "base", "j1")), "already"),
+        (c.InsertItem("xrdf.modifiers", AddFrame("x", "x", "xj")), "own parent"),
+        (
+            c.InsertItem("xrdf.modifiers", AddFrame("x", "base", "xj", FixedTransform((0.0, 0.0, 0.0), (0.0,) * 4))),
+            "quaternion",
+        ),
+        (c.InsertItem("xrdf.modifiers", RemoveMimicAttributes("slide_b", (1.0, 0.0))), "above"),
+        (c.set_item("xrdf.modifiers", 9, SetBaseFrame("hand")), "number 10"),
+        (c.RenameItem("xrdf.modifiers", 0, "x"), "adds no frame"),
+        (c.RenameItem("xrdf.modifiers", 1, "hand"), "already"),
+        (c.RemoveItems("xrdf.modifiers", (2,)), "number 3"),
     ],
 )
 def test_modifiers_that_cannot_be(robot: RobotDescription, change: Change, words: str) -> None:
@@ -352,10 +357,17 @@ def test_modifiers_that_cannot_be(robot: RobotDescription, change: Change, words
 
 def test_modifiers_are_an_ordered_list(robot: RobotDescription) -> None:
     first, second = robot.xrdf.modifiers or ()
-    assert c.MoveModifier(0, 1).apply(robot).xrdf.modifiers == (second, first)
-    assert c.DeleteModifiers((0,)).apply(robot).xrdf.modifiers == (second,)
-    assert c.SetModifier(0, SetBaseFrame("upper")).apply(robot).xrdf.modifiers == (SetBaseFrame("upper"), second)
-    assert c.AddModifier(SetBaseFrame("upper"), 0).apply(robot).xrdf.modifiers == (SetBaseFrame("upper"), first, second)
+    assert c.MoveItem("xrdf.modifiers", 0, 1).apply(robot).xrdf.modifiers == (second, first)
+    assert c.RemoveItems("xrdf.modifiers", (0,)).apply(robot).xrdf.modifiers == (second,)
+    assert c.set_item("xrdf.modifiers", 0, SetBaseFrame("upper")).apply(robot).xrdf.modifiers == (
+        SetBaseFrame("upper"),
+        second,
+    )
+    assert c.InsertItem("xrdf.modifiers", SetBaseFrame("upper"), 0).apply(robot).xrdf.modifiers == (
+        SetBaseFrame("upper"),
+        first,
+        second,
+    )
 
 
 # -- format and sections

@@ -58,7 +58,7 @@ def shares_what_it_does_not_touch(robot: RobotDescription, change: Change, after
         was = robot.xrdf.group(group.name)
         for frame, spheres in group.spheres.items():
             if was is not None and was.spheres.get(frame) == spheres:
-                assert spheres is was.spheres[frame] or isinstance(change, commands.RenameGroup)
+                assert spheres is was.spheres[frame] or isinstance(change, commands.RenameItem)
 
 
 def test_every_command_is_frozen_and_has_a_label() -> None:

@@ -189,14 +189,16 @@ def _tools(robot: RobotDescription, random: Random) -> Step | None:
     index, to = random.randrange(len(frames) + 1), random.randrange(len(frames) + 1)
     kind = random.choice(("add", "set", "remove", "move"))
     if kind == "add":
-        return c.AddToolFrame(name, index), lambda names: names["tool_frames"].insert(index, "")
+        return c.InsertItem("xrdf.tool_frames", name, index), lambda names: names["tool_frames"].insert(index, "")
     if index == len(frames) or to == len(frames) or len(frames) < 2:
         return None
     if kind == "set":
-        return c.SetToolFrame(index, name), _nothing
+        return c.set_item("xrdf.tool_frames", index, name), _nothing
     if kind == "remove":
-        return c.RemoveToolFrames((index,)), lambda names: names["tool_frames"].pop(index)
-    return c.MoveToolFrame(index, to), lambda names: names["tool_frames"].insert(to, names["tool_frames"].pop(index))
+        return c.RemoveItems("xrdf.tool_frames", (index,)), lambda names: names["tool_frames"].pop(index)
+    return c.MoveItem("xrdf.tool_frames", index, to), lambda names: names["tool_frames"].insert(
+        to, names["tool_frames"].pop(index)
+    )
 
 
 def _joints(robot: RobotDescription, random: Random) -> Step | None:
@@ -225,20 +227,22 @@ def _modifiers(robot: RobotDescription, random: Random) -> Step | None:
     kind = random.choice(("add", "rename", "delete", "move", "set"))
     if kind == "add":
         frame = AddFrame(name, "hand", f"{name}_joint", FixedTransform((random.random(), 0.0, 0.0)))
-        return c.AddModifier(frame, index), lambda names: names["modifiers"].insert(index, "")
+        return c.InsertItem("xrdf.modifiers", frame, index), lambda names: names["modifiers"].insert(index, "")
     if index == len(present) or to == len(present) or len(present) < 2:
         return None
     if kind == "delete":
-        return c.DeleteModifiers((index,)), lambda names: names["modifiers"].pop(index)
+        return c.RemoveItems("xrdf.modifiers", (index,)), lambda names: names["modifiers"].pop(index)
     if kind == "move":
-        return c.MoveModifier(index, to), lambda names: names["modifiers"].insert(to, names["modifiers"].pop(index))
+        return c.MoveItem("xrdf.modifiers", index, to), lambda names: names["modifiers"].insert(
+            to, names["modifiers"].pop(index)
+        )
     modifier = present[index]
     assert isinstance(modifier, AddFrame)
     if kind == "set":
         moved = replace(modifier, fixed_transform=FixedTransform((0.0, random.random(), 0.0)))
-        return c.SetModifier(index, moved), _nothing
+        return c.set_item("xrdf.modifiers", index, moved), _nothing
     # The frame is a tool, too: that item is renamed with it.
-    return c.RenameAddedFrame(index, name), _nothing
+    return c.RenameItem("xrdf.modifiers", index, name), _nothing
 
 
 def _positions(robot: RobotDescription, random: Random) -> Step | None:
@@ -246,12 +250,12 @@ def _positions(robot: RobotDescription, random: Random) -> Step | None:
     joint, missing = random.choice(list(present)), [f"extra{random.randrange(10**6)}"]
     index, kind = list(present).index(joint), random.choice(("set", "delete", "rename", "add"))
     if kind == "delete" and len(present) > 1:
-        return c.DeleteDefaultPositions((joint,)), lambda names: names["positions"].pop(index)
+        return c.RemoveItems("xrdf.default_joint_positions", (joint,)), lambda names: names["positions"].pop(index)
     if kind == "rename" and missing:
-        return c.RenameDefaultPosition(joint, missing[0]), _nothing
+        return c.RenameItem("xrdf.default_joint_positions", joint, missing[0]), _nothing
     if kind == "add" and missing:
-        return c.SetDefaultPositions(FrozenDict({missing[0]: 0.5})), lambda names: names["positions"].append("")
-    return c.SetDefaultPositions(FrozenDict({joint: random.random()})), _nothing
+        return c.set_item("xrdf.default_joint_positions", missing[0], 0.5), lambda names: names["positions"].append("")
+    return c.set_item("xrdf.default_joint_positions", joint, random.random()), _nothing
 
 
 def _buffers(robot: RobotDescription, random: Random) -> Step | None:
@@ -262,13 +266,13 @@ def _buffers(robot: RobotDescription, random: Random) -> Step | None:
     link, missing = random.choice(list(present)), [f"extra{random.randrange(10**6)}"]
     index, kind = list(present).index(link), random.choice(("set", "delete", "rename", "add"))
     if kind == "delete" and len(present) > 1:
-        return c.DeleteBuffers("world_collision", (link,)), lambda names: names["buffers"].pop(index)
+        return c.RemoveItems("xrdf.world_collision.buffer_distance", (link,)), lambda names: names["buffers"].pop(index)
     if kind == "rename" and missing:
-        return c.RenameBufferFrame("world_collision", link, missing[0]), _nothing
+        return c.RenameItem("xrdf.world_collision.buffer_distance", link, missing[0]), _nothing
     if kind == "add" and missing:
-        change = c.SetBuffer("world_collision", FrozenDict({missing[0]: 0.5}))
+        change = c.set_item("xrdf.world_collision.buffer_distance", missing[0], 0.5)
         return change, lambda names: names["buffers"].append("")
-    return c.SetBuffer("world_collision", FrozenDict({link: random.random()})), _nothing
+    return c.set_item("xrdf.world_collision.buffer_distance", link, random.random()), _nothing
 
 
 def _ignored(robot: RobotDescription, random: Random) -> Step | None:
@@ -330,9 +334,9 @@ def srdf_step(robot: RobotDescription, random: Random) -> Step | None:
     )
     group = random.choice(srdf.groups)
     if kind == "group":
-        return c.SetSrdfGroup(replace(group, name=new), group.name), _nothing
+        return c.set_item("srdf.groups", group.name, replace(group, name=new)), _nothing
     if kind == "new group":
-        return c.SetSrdfGroup(Group(new, joints=("j2",))), lambda names: names["groups"].append("")
+        return c.InsertItem("srdf.groups", Group(new, joints=("j2",))), lambda names: names["groups"].append("")
     if kind == "new state":
         return c.StoreState(new, group.name, FrozenDict({"j1": 1.0})), lambda names: names["states"].append("")
     index = random.randrange(len(srdf.states))
@@ -340,15 +344,19 @@ def srdf_step(robot: RobotDescription, random: Random) -> Step | None:
     if kind == "state":
         return c.StoreState(state.name, state.group, FrozenDict({"j1": random.random()})), _nothing
     if kind == "no state" and len(srdf.states) > 1:
-        return c.DeleteState(state.name, state.group), lambda names: names["states"].pop(index)
+        return c.RemoveItems("srdf.states", ((state.name, state.group),)), lambda names: names["states"].pop(index)
     place = random.randrange(len(srdf.disabled_pairs))
     pair = srdf.disabled_pairs[place]
     if kind == "no pair" and len(srdf.disabled_pairs) > 1:
-        return c.EnablePairs((pair.pair,)), lambda names: names["pairs"].pop(place)
+        return c.RemoveItems("srdf.disabled_pairs", (pair.pair,)), lambda names: names["pairs"].pop(place)
     if kind == "new pair":
         fresh = [(a, b) for i, a in enumerate(LINKS) for b in LINKS[i + 1 :]][len(PAIRS) :]
         free = [pair for pair in (LinkPair.of(a, b) for a, b in fresh) if pair not in srdf.disabled()]
-        return (c.DisablePairs((free[0],)), lambda names: names["pairs"].append("")) if free else None
+        return (
+            (c.set_item("srdf.disabled_pairs", free[0], "User"), lambda names: names["pairs"].append(""))
+            if free
+            else None
+        )
     changed = replace(
         srdf, disabled_pairs=tuple(replace(p, reason=new) if p is pair else p for p in srdf.disabled_pairs)
     )

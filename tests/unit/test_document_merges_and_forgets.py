@@ -14,7 +14,6 @@ from editor_app.core.document.state import FileKind
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.findings import SphereRef
-from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import CannotApply
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
 from editor_app.core.text.source import SourceText
@@ -61,8 +60,8 @@ def test_undo_ends_a_drag(document: Document) -> None:
 
 
 def test_an_abandoned_drag_leaves_no_trace(document: Document) -> None:
-    document.execute(c.AddToolFrame("base"))
-    document.execute(c.AddToolFrame("fore"))
+    document.execute(c.InsertItem("xrdf.tool_frames", "base"))
+    document.execute(c.InsertItem("xrdf.tool_frames", "fore"))
     document.undo()
     document.select(Selection(spheres=(REF,)))
     history, robot = document.history, document.robot
@@ -104,7 +103,7 @@ def test_what_is_deleted_is_not_selected(document: Document) -> None:
     document.select(Selection(links=("tcp",), spheres=(OTHER, REF), pairs=(LinkPair.of("tcp", "hand"),)))
     document.execute(c.DeleteSpheres((OTHER,)))
     assert document.selection.spheres == (REF,)
-    document.execute(c.DeleteModifiers((1,)))
+    document.execute(c.RemoveItems("xrdf.modifiers", (1,)))
     assert document.selection == Selection(spheres=(REF,))
 
 
@@ -112,7 +111,7 @@ def test_what_changes_nothing_is_no_step(document: Document) -> None:
     told: list[Changed] = []
     document.subscribe(told.append)
     document.execute(c.SetFormatVersion("1.0"))
-    document.execute(c.MoveToolFrame(0, 0))
+    document.execute(c.MoveItem("xrdf.tool_frames", 0, 0))
     assert len(document.history) == 1
     assert not told
     document.execute(c.SetFormatVersion("1.0"), selection=Selection(links=("hand",)))
@@ -122,7 +121,7 @@ def test_what_changes_nothing_is_no_step(document: Document) -> None:
 def test_what_is_refused_changes_nothing(document: Document) -> None:
     robot = document.robot
     with pytest.raises(CannotApply):
-        document.execute(c.DeleteGroup("none"), selection=Selection(links=("hand",)))
+        document.execute(c.RemoveItems("xrdf.geometry", ("none",)), selection=Selection(links=("hand",)))
     assert document.robot is robot
     assert document.selection == NOTHING
     assert not document.is_modified
@@ -132,11 +131,11 @@ def test_when_it_is_modified(document: Document, tmp_path: Path) -> None:
     assert not document.is_modified
     document.select(Selection(links=("hand",)))
     assert not document.is_modified, "a selection is no change"
-    document.execute(c.AddToolFrame("base"))
+    document.execute(c.InsertItem("xrdf.tool_frames", "base"))
     assert document.is_modified
-    document.execute(c.RemoveToolFrames((2,)))
+    document.execute(c.RemoveItems("xrdf.tool_frames", (2,)))
     assert not document.is_modified, "the same again, by another way"
-    document.execute(c.AddToolFrame("fore"))
+    document.execute(c.InsertItem("xrdf.tool_frames", "fore"))
     save_document(document, tmp_path / "copy.xrdf")
     assert not document.is_modified
     document.undo()
@@ -164,8 +163,8 @@ DOUBLED = XRDF_TEXT.replace("tool_frames:", "default_joint_positions:\n  j1: 0.7
 def test_a_section_that_stands_twice_is_locked_and_others_are_not() -> None:
     document = Document(read_urdf(SourceText.from_text(URDF_TEXT)), read_xrdf(SourceText.from_text(DOUBLED)))
     with pytest.raises(CannotApply, match="default_joint_positions"):
-        document.execute(c.SetDefaultPositions(FrozenDict({"j1": 0.1})))
-    document.execute(c.AddToolFrame("base"))
+        document.execute(c.set_item("xrdf.default_joint_positions", "j1", 0.1))
+    document.execute(c.InsertItem("xrdf.tool_frames", "base"))
     assert document.xrdf_text.count("default_joint_positions") == 2
 
 

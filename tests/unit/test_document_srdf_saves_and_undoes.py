@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from editor_app.core.document.commands import AddToolFrame
-from editor_app.core.document.commands.srdf import DisablePairs, EnablePairs, SetSrdf, SetSrdfGroup, StoreState
+from editor_app.core.document.commands.lists import InsertItem, RemoveItems, set_item
+from editor_app.core.document.commands.srdf import SetSrdf, StoreState
 from editor_app.core.document.commands.urdf import RenameJoint, RenameLink, SetJoint
 from editor_app.core.document.document import Document
 from editor_app.core.document.journal import JournalEntry, plan_entry, texts_of
@@ -69,29 +69,30 @@ def in_memory() -> Document:
 LINKS, JOINTS = ("base", "upper", "lower", "hand", "new link"), ("shoulder", "elbow", "grip", "né")
 pairs = st.tuples(st.sampled_from(LINKS), st.sampled_from(LINKS)).map(lambda p: (LinkPair.of(*p),))
 
+srdf_groups = st.builds(Group, st.sampled_from(["arm", "hand"]), joints=st.just(("grip",)))
+
 
 def changes(document: Document) -> st.SearchStrategy[Change]:
     joint = document.robot.urdf.joint("elbow") or document.robot.urdf.joints[0]
     return st.one_of(
-        st.builds(DisablePairs, pairs, st.sampled_from([None, "User", 'a < b & "c"'])),
-        st.builds(EnablePairs, pairs),
+        st.builds(
+            set_item, st.just("srdf.disabled_pairs"), pairs.map(min), st.sampled_from([None, "User", 'a < b & "c"'])
+        ),
+        st.builds(RemoveItems, st.just("srdf.disabled_pairs"), pairs),
         st.builds(
             StoreState,
             st.sampled_from(["up", "down", "é"]),
             st.sampled_from(["arm", "hand"]),
             st.dictionaries(st.sampled_from(JOINTS), st.floats(-9, 9), max_size=3).map(FrozenDict),
         ),
-        st.builds(
-            SetSrdfGroup,
-            st.builds(Group, st.sampled_from(["arm", "hand"]), joints=st.just(("grip",))),
-            st.sampled_from([None, "arm"]),
-        ),
+        st.builds(InsertItem, st.just("srdf.groups"), srdf_groups),
+        st.builds(set_item, st.just("srdf.groups"), st.just("arm"), srdf_groups),
         st.builds(RenameLink, st.sampled_from(LINKS), st.sampled_from(LINKS)),
         st.builds(RenameJoint, st.sampled_from(JOINTS), st.sampled_from(JOINTS)),
         st.floats(-3, 3).map(
             lambda v: SetJoint(joint.name, replace(joint, origin=replace(joint.origin, xyz=(v, 0.0, 1.0))))
         ),
-        st.builds(AddToolFrame, st.sampled_from(LINKS)),
+        st.builds(InsertItem, st.just("xrdf.tool_frames"), st.sampled_from(LINKS)),
     )
 
 
@@ -199,7 +200,7 @@ def test_when_one_file_cannot_be_written_none_is(tmp_path: Path) -> None:
 
 def test_what_srdf_cannot_hold_is_refused_before_it_is_in_the_document(tmp_path: Path) -> None:
     document = document_in(tmp_path)
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     before = document.robot
     assert before.srdf is not None
     with pytest.raises(CannotApply, match=r"passive_joints.*zero bytes"):
@@ -296,7 +297,7 @@ def test_the_sample_has_its_srdf(sample_copy: Path) -> None:
     assert document.srdf_path == sample_copy.with_suffix(".srdf")
     before = sample_copy.with_suffix(".srdf").read_bytes()
     pair = LinkPair.of("base_link", "hand_link")
-    document.execute(DisablePairs((pair,), "Never"))
+    document.execute(set_item("srdf.disabled_pairs", pair, "Never"))
     save_document(document)
     line = b'  <disable_collisions link1="base_link" link2="hand_link" reason="Never"/>\n'
     assert (sample_copy.with_suffix(".srdf").read_bytes()).replace(line, b"") == before

@@ -93,7 +93,6 @@ def _opened(urdf: Path, xrdf: Path) -> Document:
 def _edit_everything(document: Document) -> None:
     from editor_app.core.document import commands as c
     from editor_app.core.model.findings import SphereRef
-    from editor_app.core.model.frozen import FrozenDict
 
     before = document.xrdf_text
     robot = document.robot
@@ -103,12 +102,12 @@ def _edit_everything(document: Document) -> None:
     steps = (
         c.SetSpheres(((SphereRef(group.name, frame, 0), c.get_sphere(robot, SphereRef(group.name, frame, 0))),)),
         c.DuplicateSpheres((SphereRef(group.name, frame, 0),), (0.0, 0.0, 0.1)),
-        c.SetDefaultPositions(FrozenDict({joints[0]: 0.123})),
+        c.set_item("xrdf.default_joint_positions", joints[0], 0.123),
         c.MoveJoint(0, 1),
         c.SetAllLimits("jerk", 77.0),
-        c.RenameGroup(group.name, "renamed"),
-        c.SetBuffer("self_collision", FrozenDict({frame: 0.042})),
-        c.AddToolFrame(frame, 0),
+        c.RenameItem("xrdf.geometry", group.name, "renamed"),
+        c.set_item("xrdf.self_collision.buffer_distance", frame, 0.042),
+        c.InsertItem("xrdf.tool_frames", frame, 0),
     )
     for step in steps:
         document.execute(step)

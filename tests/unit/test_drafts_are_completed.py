@@ -9,14 +9,13 @@ import pytest
 from editor_app.core.document.commands import (
     RemoveJoints,
     RemoveSection,
-    SetDefaultPositions,
     SetLimits,
 )
+from editor_app.core.document.commands.lists import set_item
 from editor_app.core.document.document import Document
 from editor_app.core.document.opening import open_document
 from editor_app.core.document.saving import save_document
 from editor_app.core.document.state import FileKind
-from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import Change
 from editor_app.core.model.urdf import Cylinder, JointType
 from editor_app.core.tasks.work import never, run_job, silent
@@ -81,7 +80,7 @@ def test_a_section_that_was_removed_from_a_draft_comes_back(tmp_path: Path, key:
     ("change", "kept"),
     [
         (SetLimits("jerk", ((0, 900.0),)), "500.0 by the robot's limits.\n  jerk_limits: [900.0, 500.0, 500.0]"),
-        (SetDefaultPositions(FrozenDict({"elbow": 0.25})), "elbow: 0.25"),
+        (set_item("xrdf.default_joint_positions", "elbow", 0.25), "elbow: 0.25"),
         (RemoveJoints((2,)), '- "elbow"\n  # Placeholder'),
     ],
 )

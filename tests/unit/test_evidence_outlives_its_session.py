@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from editor_app.core.document.commands import SetBuffer, SetDefaultPositions, SetMask
+from editor_app.core.document.commands import SetMask
+from editor_app.core.document.commands.lists import set_item
 from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.document.document import Document
 from editor_app.core.document.opening import open_document
-from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.geometry import cache
 from editor_app.core.tasks.work import PlacedRobot, locate_robot
@@ -65,9 +65,9 @@ def test_evidence_comes_back_for_the_same_content(document: Document, tmp_path: 
 @pytest.mark.parametrize(
     "change",
     [
-        SetDefaultPositions(FrozenDict({"elbow": 0.4})),
-        SetBuffer("self_collision", FrozenDict({"upper": 0.02})),
-        SetBuffer("self_collision", FrozenDict({"lower": 0.001})),
+        set_item("xrdf.default_joint_positions", "elbow", 0.4),
+        set_item("xrdf.self_collision.buffer_distance", "upper", 0.02),
+        set_item("xrdf.self_collision.buffer_distance", "lower", 0.001),
     ],
 )
 def test_another_robot_has_no_evidence(document: Document, change: object) -> None:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.core.document.commands import AddToolFrame
-from editor_app.core.document.commands.srdf_parts import SetPassiveJoint
+from editor_app.core.document.commands.lists import InsertItem
 from editor_app.core.document.document import Document
 from editor_app.core.document.opening import read_xrdf_file
 from editor_app.core.document.saving import save_all, save_document
@@ -22,7 +21,7 @@ SRDF = '<robot name="arm">\n  <group name="arm"><chain base_link="base" tip_link
 
 
 def test_an_srdf_is_added_and_the_steps_stay(document: Document, tmp_path: Path) -> None:
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     xrdf = document.robot.xrdf
     (tmp_path / "moveit.srdf").write_text(SRDF)
     document.attach(read_srdf(SourceText.read(tmp_path / "moveit.srdf")))
@@ -30,7 +29,7 @@ def test_an_srdf_is_added_and_the_steps_stay(document: Document, tmp_path: Path)
     assert [revision.label for revision in document.history] == ["Open", "Add tool frame hand", "Open moveit.srdf"]
     assert document.path(FileKind.SRDF) == tmp_path / "moveit.srdf"
     assert document.modified_kinds == (FileKind.XRDF,)
-    document.execute(SetPassiveJoint("elbow"))
+    document.execute(InsertItem("srdf.passive_joints", "elbow"))
     assert list(document.modified_kinds) == [FileKind.XRDF, FileKind.SRDF]
     save_document(document)
     assert '<passive_joint name="elbow"/>' in (tmp_path / "moveit.srdf").read_text()
@@ -42,13 +41,13 @@ def test_an_srdf_is_added_and_the_steps_stay(document: Document, tmp_path: Path)
 
 
 def test_undo_of_another_xrdf_brings_the_first_back_with_its_file(document: Document, tmp_path: Path) -> None:
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     second = tmp_path / "second.xrdf"
     second.write_text(CLEAN.replace("elbow: 0.5", "elbow: 0.7"))
     document.attach(read_xrdf_file(second))
     assert document.xrdf_path == second
     assert not document.is_modified
-    document.execute(AddToolFrame("left"))
+    document.execute(InsertItem("xrdf.tool_frames", "left"))
     save_all(document)
     assert "tool_frames: [tool, left]" in second.read_text()
     document.undo()
@@ -70,7 +69,7 @@ def test_a_broken_xrdf_is_mended_by_typing(document: Document, tmp_path: Path) -
     assert document.text_as_typed(FileKind.XRDF) == CLEAN.replace("[tool]", "[tool")
     assert not document.is_modified, "that is what is on disk"
     with pytest.raises(CannotApply):
-        document.execute(AddToolFrame("hand"))
+        document.execute(InsertItem("xrdf.tool_frames", "hand"))
     document.type_text(FileKind.XRDF, CLEAN.replace("[tool]", "[tool, "))
     document.discard_typed(FileKind.XRDF)
     assert document.text_as_typed(FileKind.XRDF) == CLEAN.replace("[tool]", "[tool")
@@ -84,7 +83,7 @@ def test_a_broken_srdf_does_not_keep_the_others_from_being_saved(document: Docum
     broken = tmp_path / "broken.srdf"
     broken.write_text(SRDF.replace("</group>", ""))
     document.attach_broken(FileKind.SRDF, SourceText.read(broken))
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     save_document(document)
     assert "tool_frames: [tool, hand]" in (tmp_path / "arm.xrdf").read_text()
     assert broken.read_text() == SRDF.replace("</group>", "")

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import editor_app
-from editor_app.core.document.commands import RemoveToolFrames, SetMask
-from editor_app.core.document.commands.cspace import SetDefaultPositions
+from editor_app.core.document.commands import SetMask
+from editor_app.core.document.commands.lists import RemoveItems, SetItems
 from editor_app.core.document.document import Document
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
@@ -104,7 +104,7 @@ def test_a_fix_is_refused_with_the_reason() -> None:
     opened = document(THIRD)
     collides = refuse_fix(SetMask(checked=(LinkPair.of("one", "two"),)), opened.state, Profile.CUROBO)
     assert collides.endswith("one and two would collide at the default position.")
-    without_tool = RemoveToolFrames((0,))
+    without_tool = RemoveItems("xrdf.tool_frames", (0,))
     assert "it would add the error XRDF801" in refuse_fix(without_tool, opened.state, Profile.CUROBO)
     # For a program that does without, it is no error.
     assert refuse_fix(without_tool, opened.state, Profile.SPECIFICATION) == ""
@@ -117,9 +117,9 @@ def test_scripts_apply_fixes_under_the_same_rule() -> None:
     with pytest.raises(editor_app.Refused, match="one and two would collide at the default position"):
         editor_app.apply_fix(opened, SetMask(checked=(LinkPair.of("one", "two"),)))
     with pytest.raises(editor_app.Refused, match="it would add the error XRDF801"):
-        editor_app.apply_fix(opened, RemoveToolFrames((0,)), profile=Profile.CUROBO)
+        editor_app.apply_fix(opened, RemoveItems("xrdf.tool_frames", (0,)), profile=Profile.CUROBO)
     with pytest.raises(editor_app.CannotApply):
-        editor_app.apply_fix(opened, RemoveToolFrames((7,)))
+        editor_app.apply_fix(opened, RemoveItems("xrdf.tool_frames", (7,)))
     assert opened.state is state
     editor_app.apply_fix(opened, SetMask(checked=(LinkPair.of("one", "three"),)))
     assert LinkPair.of("one", "three") not in opened.robot.xrdf.ignored_pairs()
@@ -131,7 +131,9 @@ def test_overlaps_at_the_default_are_those_of_the_distances(turn: float) -> None
     opened = document(CUROBO_XRDF, CUROBO_URDF)
     robot = opened.robot
     positions = dict.fromkeys(robot.xrdf.controlled, turn)
-    robot = SetDefaultPositions(FrozenDict({**(robot.xrdf.default_joint_positions or {}), **positions})).apply(robot)
+    robot = SetItems(
+        "xrdf.default_joint_positions", FrozenDict({**(robot.xrdf.default_joint_positions or {}), **positions})
+    ).apply(robot)
     section = robot.xrdf.self_collision
     assert section is not None
     robot = robot.with_xrdf(replace(robot.xrdf, self_collision=replace(section, ignore=FrozenDict())))

@@ -10,11 +10,11 @@ from editor_app.core.document.commands import (
     RemoveJoints,
     RenameJoint,
     SetAllLimits,
-    SetDefaultPositions,
     SetDefaultsFromPose,
     SetLimits,
     SetToolFrames,
 )
+from editor_app.core.document.commands.lists import set_item
 from editor_app.core.document.document import Document
 from editor_app.core.document.state import FileKind
 from editor_app.core.document.texts import compute_text
@@ -104,7 +104,7 @@ def test_a_confirmed_entry_is_one_after_reopening(key: str) -> None:
 
 def test_one_given_position_leaves_the_others_guessed_after_reopening() -> None:
     document = drafted()
-    document.execute(SetDefaultPositions(FrozenDict({"j1": 0.25})))
+    document.execute(set_item("xrdf.default_joint_positions", "j1", 0.25))
     again = opened(document.xrdf_text)
     assert again.guesses.joints("default_joint_positions") == ("j2", "slide_a")
     again.execute(SetDefaultsFromPose(FrozenDict({"j1": 0.25, "j2": 0.0, "slide_a": 0.0})))
@@ -199,7 +199,7 @@ def test_positions_that_were_given_later_count_in_a_mask() -> None:
     guessed = guessed_positions(document)
     name, value = next(iter(dict(document.robot.xrdf.default_joint_positions or ()).items()))
     assert name in guessed
-    document.execute(SetDefaultPositions(FrozenDict({name: value + 0.1})))
+    document.execute(set_item("xrdf.default_joint_positions", name, value + 0.1))
     assert guessed_positions(document) == guessed - {name}
     assert not guessed_positions(opened(XRDF_TEXT)) & set(opened(XRDF_TEXT).robot.xrdf.default_joint_positions or ())
 

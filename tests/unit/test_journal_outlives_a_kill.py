@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from editor_app import open_robot, save
-from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands.lists import InsertItem
 from editor_app.core.document.document import Document
 from editor_app.core.document.journal import Journal, discard, is_saved, orphans, plan_entry, stock, written_since
 from editor_app.core.document.replacing import own_mark
@@ -26,11 +26,11 @@ _SESSION = """
 import os, sys, time
 from pathlib import Path
 from editor_app import open_robot
-from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands import InsertItem
 from editor_app.core.document.journal import Journal, plan_entry
 document = open_robot(sys.argv[1])
 journal = Journal(Path(sys.argv[2]))
-document.execute(AddToolFrame("hand"))
+document.execute(InsertItem("xrdf.tool_frames", "hand"))
 journal.note(plan_entry(document))
 assert journal.flush()
 print("noted", flush=True)
@@ -64,7 +64,7 @@ def test_a_killed_session_is_found_with_what_and_when_and_can_be_restored(tmp_pa
 def test_a_session_that_ends_properly_or_has_nothing_unsaved_leaves_nothing(document: Document, tmp_path: Path) -> None:
     folder = tmp_path / "journal"
     journal = Journal(folder)
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     journal.note(plan_entry(document))
     assert journal.flush()
     assert journal.path.exists()
@@ -126,7 +126,7 @@ def test_a_damaged_journal_is_set_aside_and_told_and_hides_no_other(text: str, t
 
 def test_undo_past_a_save_is_journalled(document: Document) -> None:
     before = document.xrdf_text
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     save(document)
     document.undo()
     entry = plan_entry(document)()
@@ -159,7 +159,7 @@ def test_temporary_files_of_killed_sessions_go_and_others_stay(tmp_path: Path) -
 
 
 def test_a_session_that_is_ended_from_outside_keeps_its_journal(document: Document, tmp_path: Path) -> None:
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     journal = Journal(tmp_path / "journal")
     journal.note(plan_entry(document))
     journal.close(keep=True)
@@ -170,7 +170,7 @@ def test_a_journal_that_cannot_be_written_tells_and_the_session_goes_on(tmp_path
     blocked = tmp_path / "file"
     blocked.write_bytes(b"")
     document = make_document(tmp_path)
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     journal = Journal(blocked)
     journal.note(plan_entry(document))
     assert journal.flush()
@@ -197,7 +197,7 @@ def stuck_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_a_disk_that_takes_nothing_holds_up_no_step(document: Document, tmp_path: Path, stuck_disk: None) -> None:
     journal = Journal(tmp_path / "journal")
     for number, link in enumerate(("hand", "upper", "lower"), 1):
-        document.execute(AddToolFrame(link))
+        document.execute(InsertItem("xrdf.tool_frames", link))
         journal.note(plan_entry(document))
         assert journal.written(30)
         entry = json.loads(journal.path.read_text())
@@ -209,7 +209,7 @@ def test_a_disk_that_takes_nothing_holds_up_no_step(document: Document, tmp_path
 
 @pytest.mark.parametrize("older", [False, True], ids=["with digests", "of an older version"])
 def test_a_file_that_was_written_since_makes_the_work_older(document: Document, tmp_path: Path, older: bool) -> None:
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     entry = plan_entry(document)()
     assert entry is not None
     if older:

@@ -8,7 +8,6 @@ from string import Formatter
 import pytest
 
 from editor_app.core.document import commands
-from editor_app.core.document.commands import tools
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import Label
 from editor_app.core.model.xrdf import LinkPair
@@ -26,8 +25,10 @@ def test_every_field_in_a_label_is_there(kind: type) -> None:
 def test_labels_count_and_call_a_single_thing_by_its_name() -> None:
     pairs = (LinkPair("arm", "base"), LinkPair("arm", "base"))
     assert commands.SetMask(pairs=pairs).label == "Ignore arm and base"
-    assert commands.DisablePairs((*pairs, LinkPair("arm", "tool"))).label == "Disable 2 pairs"
-    assert commands.DisablePairs(pairs).label == "Disable 1 pair"
-    assert commands.SetBuffer("self_collision", FrozenDict({"arm": 0.1})).label == "Set self-collision buffer of arm"
-    assert commands.SetPairMargin(pairs[0], None).label == "Remove margin of arm and base"
-    assert tools.add_or_edit("old") == "Edit"
+    two = FrozenDict({pairs[0]: "User", LinkPair("arm", "tool"): "User"})
+    assert commands.SetItems("srdf.disabled_pairs", two).label == "Disable 2 pairs"
+    assert commands.SetItems("srdf.disabled_pairs", FrozenDict(dict.fromkeys(pairs, "User"))).label == "Disable 1 pair"
+    assert (
+        commands.set_item("xrdf.self_collision.buffer_distance", "arm", 0.1).label == "Set self-collision buffer of arm"
+    )
+    assert commands.set_item("srdf.margins.pairs", pairs[0], None).label == "Remove margin of arm and base"

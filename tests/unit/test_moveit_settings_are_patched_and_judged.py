@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editor_app.core.document.commands import RenameJoint, SetField, SetSrdfGroup
+from editor_app.core.document.commands import RenameJoint, SetField
 from editor_app.core.document.commands.fields import OfInitialPositions, OfMotionLimit
+from editor_app.core.document.commands.lists import set_item
 from editor_app.core.document.document import Document
 from editor_app.core.document.opening import open_document
 from editor_app.core.document.saving import save_all
@@ -144,7 +145,7 @@ def test_names_are_followed_and_comments_stay(tmp_path: Path) -> None:
     assert document.text(FileKind.LIMITS) == LIMITS.replace("shoulder", "first")
     assert document.text(FileKind.POSITIONS) == POSITIONS.replace("shoulder", "first")
     group = document.robot.srdf.groups[0]  # type: ignore[union-attr]
-    document.execute(SetSrdfGroup(replace(group, name="arm"), group.name))
+    document.execute(set_item("srdf.groups", group.name, replace(group, name="arm")))
     assert document.text(FileKind.KINEMATICS) == KINEMATICS.replace("manipulator", "arm")
     assert document.undo()
     assert document.undo()

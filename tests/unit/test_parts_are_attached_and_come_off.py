@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import editor_app
-from editor_app.core.document.commands import AddLink, PrefixNames, SetDefaultPositions
+from editor_app.core.document.commands import AddLink, PrefixNames
+from editor_app.core.document.commands.lists import set_item
 from editor_app.core.document.document import Document
 from editor_app.core.document.opening import open_document
 from editor_app.core.document.state import SETTINGS, FileKind
@@ -256,7 +257,7 @@ def test_what_was_edited_since_stays_when_a_part_comes_off(arm: Document, hand: 
     out = tmp_path / "arm" / "all.urdf"
     write_assembly(composed(arm, hand, out))
     whole = open_document(out)
-    whole.execute(SetDefaultPositions(FrozenDict({"elbow_pitch_joint": 0.123})))
+    whole.execute(set_item("xrdf.default_joint_positions", "elbow_pitch_joint", 0.123))
     whole.execute(AddLink(Link("tag"), Joint("tag_joint", JointType.FIXED, "g_left", "tag")))
     whole.execute(AddLink(Link("label"), Joint("label_joint", JointType.FIXED, "hand_link", "label")))
     bare = detach(whole)

@@ -30,7 +30,7 @@ with contextlib.redirect_stdout(help_text):
 robot, out = sys.argv[1:]
 document = editor_app.open_robot(robot)
 editor_app.check(document)
-document.execute(editor_app.commands.SetDefaultPositions({"base_yaw_joint": 0.25}))
+document.execute(editor_app.commands.SetItems("xrdf.default_joint_positions", {"base_yaw_joint": 0.25}))
 editor_app.save(document, out)
 assert editor_app.open_robot(robot, out).robot.xrdf == document.robot.xrdf
 print(json.dumps({"help": help_text.getvalue(), "modules": sorted(sys.modules)}))

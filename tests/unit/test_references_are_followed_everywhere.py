@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from functools import partial
 from typing import Any
 
 import pytest
 
-from editor_app.core.document.commands import RenameGroup, RenameJoint, RenameLink
-from editor_app.core.document.commands.modifiers import RenameAddedFrame
-from editor_app.core.document.commands.srdf import SetSrdfGroup
+from editor_app.core.document.commands import RenameJoint, RenameLink
+from editor_app.core.document.commands.lists import RenameItem, set_item
 from editor_app.core.model import srdf as srdf_model
 from editor_app.core.model import xrdf as xrdf_model
 from editor_app.core.model.frozen import FrozenDict
@@ -121,8 +121,8 @@ def strings(value: Any) -> Iterator[str]:
     [
         (RenameLink(LINK, "new"), LINK),
         (RenameJoint(JOINT, "new"), JOINT),
-        (RenameGroup(GEOMETRY, "new"), GEOMETRY),
-        (SetSrdfGroup(Group("new", ((LINK, "tip"), ("root", LINK)), (JOINT,), (LINK,)), GROUP), GROUP),
+        (RenameItem("xrdf.geometry", GEOMETRY, "new"), GEOMETRY),
+        (set_item("srdf.groups", GROUP, Group("new", ((LINK, "tip"), ("root", LINK)), (JOINT,), (LINK,))), GROUP),
     ],
 )
 def test_a_new_name_stands_everywhere_and_back_again_it_is_the_same_robot(change: Any, old: str) -> None:
@@ -131,7 +131,7 @@ def test_a_new_name_stands_everywhere_and_back_again_it_is_the_same_robot(change
     assert old in set(strings(before))
     assert old not in set(strings(after))
     assert list(strings(after)).count("new") == list(strings(before)).count(old)
-    back: Any = {LINK: RenameLink, JOINT: RenameJoint, GEOMETRY: RenameGroup}.get(old)
+    back: Any = {LINK: RenameLink, JOINT: RenameJoint, GEOMETRY: partial(RenameItem, "xrdf.geometry")}.get(old)
     if back is not None:
         assert back("new", old).apply(after) == before
 
@@ -174,7 +174,7 @@ def test_two_entries_never_become_one() -> None:
 def test_an_added_frame_takes_the_xrdf_along_and_nothing_else() -> None:
     before = robot()
     xrdf = Xrdf(modifiers=(AddFrame(LINK, "root", "x"), AddFrame("on it", LINK, "y")), tool_frames=(LINK,))
-    after = RenameAddedFrame(0, "new").apply(RobotDescription(Urdf("r"), xrdf, before.srdf))
+    after = RenameItem("xrdf.modifiers", 0, "new").apply(RobotDescription(Urdf("r"), xrdf, before.srdf))
     assert after.srdf is before.srdf
     assert LINK not in set(strings(after.xrdf))
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from editor_app.core.document.atomic_files import write_together
-from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands.lists import InsertItem
 from editor_app.core.document.document import Document
 from editor_app.core.document.replacing import write_atomically
 from editor_app.core.document.save_records import unfinished_saves
@@ -91,7 +91,7 @@ def test_saving_without_an_edit_writes_the_same_bytes(document: Document) -> Non
 
 
 def test_saving_ends_the_modified_state_and_undo_brings_it_back(document: Document) -> None:
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     assert document.is_modified
     path = save_document(document)
     assert not document.is_modified
@@ -105,7 +105,7 @@ def test_saving_ends_the_modified_state_and_undo_brings_it_back(document: Docume
 def test_somebody_elses_change_is_noticed_by_content_and_not_overwritten(document: Document) -> None:
     path = document.xrdf_path
     assert path is not None
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     path.touch()
     assert not changed_on_disk(document)
     path.write_bytes(CLEAN.replace("0.5", "0.6").encode())
@@ -121,7 +121,7 @@ def test_somebody_elses_change_is_noticed_by_content_and_not_overwritten(documen
 def test_a_vanished_folder_and_a_protected_file_say_so_and_keep_the_document_modified(
     document: Document, tmp_path: Path
 ) -> None:
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     with pytest.raises(SaveError, match=r"The folder .* does not exist"):
         save_document(document, tmp_path / "gone" / "robot.xrdf")
     assert document.is_modified
@@ -173,7 +173,7 @@ def test_one_failing_call_anywhere_saves_all_or_nothing_and_the_next_try_saves(
 def test_a_folder_that_cannot_be_synced_is_no_failure(
     document: Document, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     real = os.fsync
 
     def refuses_folders(descriptor: int) -> None:
@@ -280,7 +280,7 @@ def test_a_change_right_before_the_rename_is_noticed(tmp_path: Path, monkeypatch
     document = make_document(tmp_path)
     path = document.xrdf_path
     assert path is not None
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     theirs = CLEAN.replace("0.5", "0.6").encode()
     write = replacing.write_temporary
 
@@ -337,7 +337,7 @@ def test_attributes_are_kept(tmp_path: Path) -> None:
 def test_a_full_disk_says_so_and_leaves_the_old_file(
     document: Document, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     path = document.xrdf_path
     assert path is not None
 

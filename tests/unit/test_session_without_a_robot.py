@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from editor_app.core.document.beside import Beside
-from editor_app.core.document.commands import RenameLink, SetDefaultPositions
+from editor_app.core.document.commands import RenameLink
+from editor_app.core.document.commands.lists import set_item
 from editor_app.core.document.document import Document
 from editor_app.core.document.journal import plan_entry
 from editor_app.core.document.opening import open_document
@@ -38,7 +39,7 @@ def test_a_session_without_a_robot_refuses_steps_in_silence() -> None:
     seen: list[object] = []
     session.robot_changed.connect(lambda *robots: seen.append(robots))
     session.refused.connect(seen.append)
-    assert not session.execute(SetDefaultPositions(FrozenDict({"j": 1.0})))
+    assert not session.execute(set_item("xrdf.default_joint_positions", "j", 1.0))
     assert not session.execute(RenameLink("base", "foot"))
     session.set_beside(Beside(poses=FrozenDict({"home": Pose({})})), "Store a pose")
     session.undo()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -78,7 +79,11 @@ def test_a_sphere_is_named_by_a_public_value() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [editor_app.commands.AddToolFrame, lambda frame: editor_app.commands.SetToolFrame(0, frame)]
+    "command",
+    [
+        partial(editor_app.commands.InsertItem, "xrdf.tool_frames"),
+        lambda frame: editor_app.commands.set_item("xrdf.tool_frames", 0, frame),
+    ],
 )
 def test_a_tool_frame_is_a_frame_of_the_robot(command: Callable[[str], Any]) -> None:
     with pytest.raises(editor_app.CannotApply, match=r"The robot has no frame 'uper'; the nearest name is upper\."):

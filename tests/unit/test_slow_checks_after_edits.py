@@ -109,9 +109,9 @@ def test_findings_after_each_edit_are_those_of_a_fresh_check(tmp_path: Path) -> 
         lambda: document.execute(c.RenameLink("lower", "forearm")),
         document.undo,
         document.undo,
-        lambda: document.execute(c.SetDefaultPositions(FrozenDict({"elbow": 2.0}))),
+        lambda: document.execute(c.set_item("xrdf.default_joint_positions", "elbow", 2.0)),
         lambda: document.execute(c.RemoveLink("left")),
-        lambda: document.execute(c.SetBuffer("self_collision", FrozenDict({"upper": 0.2}))),
+        lambda: document.execute(c.set_item("xrdf.self_collision.buffer_distance", "upper", 0.2)),
         document.undo,
         document.redo,
     ]

@@ -5,34 +5,25 @@ from __future__ import annotations
 import contextlib
 import pickle
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from editor_app.core.document.commands.lists import InsertItem, RemoveItems, set_item
 from editor_app.core.document.commands.srdf import (
-    CheckAllTheSame,
-    DeleteExceptions,
-    LeaveLinkOut,
     SetStatePositions,
     StoreState,
 )
 from editor_app.core.document.commands.srdf_parts import (
-    DeleteSrdfParts,
     NewSrdf,
-    SetConfig,
-    SetEndEffector,
-    SetJointProperty,
     SetMargins,
-    SetPairMargin,
-    SetPassiveJoint,
-    SetSphereApproximation,
-    SetVirtualJoint,
     SpheresFromGroup,
     WriteCalibration,
 )
 from editor_app.core.document.commands.urdf import RenameJoint, RenameLink
-from editor_app.core.document.commands.urdf_texts import AddSensor, DeleteSensors, SetSensor
+from editor_app.core.document.commands.urdf_texts import DeleteSensors, SetSensor
 from editor_app.core.document.selection import links_of, list_features
 from editor_app.core.formats.srdf import patch_srdf, read_srdf
 from editor_app.core.formats.srdf.places import group_base, group_tip
@@ -92,45 +83,45 @@ def test_edits_touch_their_values_alone() -> None:
     assert text_after(SetMargins(CollisionMargins(0.03, (PairMargin("hand", "base", 0.01),)))) == TEXT.replace(
         "0.0250", "0.03"
     )
-    assert text_after(SetPairMargin(LinkPair.of("base", "hand"), 0.02)) == TEXT.replace('"0.010"', '"0.02"')
-    assert text_after(SetSphereApproximation("hand", (CollisionSphere((0.0, 0.0, 0.5), 0.05),))) == TEXT.replace(
-        '"0 0  0"', '"0 0  0.5"'
+    assert text_after(set_item("srdf.margins.pairs", LinkPair.of("base", "hand"), 0.02)) == TEXT.replace(
+        '"0.010"', '"0.02"'
     )
-    assert text_after(SetConfig("calibration_config", "b.yaml")) == TEXT.replace("cal.yaml", "b.yaml")
-    assert text_after(SetPassiveJoint("slide_b", passive=False)) == TEXT.replace(
+    assert text_after(
+        set_item("srdf.sphere_approximations", "hand", (CollisionSphere((0.0, 0.0, 0.5), 0.05),))
+    ) == TEXT.replace('"0 0  0"', '"0 0  0.5"')
+    assert text_after(set_item("srdf.configs", "calibration_config", "b.yaml")) == TEXT.replace("cal.yaml", "b.yaml")
+    assert text_after(RemoveItems("srdf.passive_joints", ("slide_b",))) == TEXT.replace(
         '  <passive_joint name="slide_b"/>\n', ""
     )
-    renamed = SetVirtualJoint(VirtualJoint("foot", "planar", "world", "base"), "stand")
+    renamed = set_item("srdf.virtual_joints", "stand", VirtualJoint("foot", "planar", "world", "base"))
     assert text_after(renamed) == TEXT.replace('"stand" type="fixed"', '"foot" type="planar"').replace("stand", "foot")
-    assert text_after(SetJointProperty("stand", "p", "2")) == TEXT.replace('value="1"', 'value="2"')
-    assert text_after(LeaveLinkOut("finger_a", out=False)) == TEXT.replace(
+    assert text_after(set_item("srdf.joint_properties", ("stand", "p"), "2")) == TEXT.replace('value="1"', 'value="2"')
+    assert text_after(RemoveItems("srdf.default_disabled_links", ("finger_a",))) == TEXT.replace(
         '  <disable_default_collisions link="finger_a"/>\n', ""
     )
     pair = LinkPair.of("finger_a", "base")
-    assert text_after(CheckAllTheSame((pair,), "Far")) == TEXT.replace("Near", "Far")
-    assert text_after(CheckAllTheSame((pair,))) == TEXT.replace(' reason="Near"', "")
-    assert text_after(DeleteExceptions((pair,))) == TEXT.replace(
+    assert text_after(set_item("srdf.enabled_pairs", pair, "Far")) == TEXT.replace("Near", "Far")
+    assert text_after(set_item("srdf.enabled_pairs", pair, None)) == TEXT.replace(' reason="Near"', "")
+    assert text_after(RemoveItems("srdf.enabled_pairs", (pair,))) == TEXT.replace(
         '  <enable_collisions link1="finger_a" link2="base" reason="Near"/>\n', ""
     )
     state = FrozenDict({"j1": (0.75,), "stand": (0.0, 0.0, 2.0)})
     assert text_after(SetStatePositions("up", "arm", state)) == TEXT.replace("0.50", "0.75").replace("0 0 1", "0 0 2")
     stored = StoreState("up", "arm", FrozenDict({"j1": 0.75}))
     assert text_after(stored) == TEXT.replace("0.50", "0.75"), "what a pose does not tell stays"
-    claw = SetEndEffector(EndEffector("claw", "fore", "gripper", "arm"), "claw")
+    claw = set_item("srdf.end_effectors", "claw", EndEffector("claw", "fore", "gripper", "arm"))
     assert text_after(claw) == TEXT.replace('"hand" group="gripper"/>', '"fore" group="gripper" parent_group="arm"/>')
 
 
 def test_what_is_deleted_goes_and_the_rest_stays() -> None:
     assert (
         text_after(
-            DeleteSrdfParts(
-                end_effectors=("claw",),
-                virtual_joints=("stand",),
-                passive_joints=("slide_b",),
-                joint_properties=(("stand", "p"),),
-                configs=("calibration_config",),
-                sphere_links=("hand",),
-            ),
+            RemoveItems("srdf.end_effectors", ("claw",)),
+            RemoveItems("srdf.virtual_joints", ("stand",)),
+            RemoveItems("srdf.passive_joints", ("slide_b",)),
+            RemoveItems("srdf.joint_properties", (("stand", "p"),)),
+            RemoveItems("srdf.configs", ("calibration_config",)),
+            RemoveItems("srdf.sphere_approximations", ("hand",)),
             SetMargins(None),
         )
         == "\n".join(
@@ -147,27 +138,30 @@ def test_what_is_deleted_goes_and_the_rest_stays() -> None:
 
 REFUSED: list[tuple[Change, str]] = [
     (NewSrdf(), "already"),
-    (SetEndEffector(EndEffector("claw", "hand", "gripper")), "already"),
-    (SetEndEffector(EndEffector("new", "gone", "gripper")), "no link"),
-    (SetEndEffector(EndEffector("new", "hand", "gone")), "no group"),
-    (SetEndEffector(EndEffector("new", "hand", "gripper"), "gone"), "end effector 'gone' does not exist"),
-    (SetVirtualJoint(VirtualJoint("j", "bent", "world", "base")), "bent"),
-    (SetVirtualJoint(VirtualJoint("j1", "fixed", "world", "base")), "URDF already has"),
-    (SetPassiveJoint("gone"), "no joint"),
+    (InsertItem("srdf.end_effectors", EndEffector("claw", "hand", "gripper")), "already"),
+    (InsertItem("srdf.end_effectors", EndEffector("new", "gone", "gripper")), "no link"),
+    (InsertItem("srdf.end_effectors", EndEffector("new", "hand", "gone")), "no group"),
+    (
+        set_item("srdf.end_effectors", "gone", EndEffector("new", "hand", "gripper")),
+        "end effector 'gone' does not exist",
+    ),
+    (InsertItem("srdf.virtual_joints", VirtualJoint("j", "bent", "world", "base")), "bent"),
+    (InsertItem("srdf.virtual_joints", VirtualJoint("j1", "fixed", "world", "base")), "URDF already has"),
+    (InsertItem("srdf.passive_joints", "gone"), "no joint"),
     (SetMargins(CollisionMargins(float("inf"))), "finite"),
     (SetMargins(CollisionMargins(0.0, (PairMargin("hand", "hand", 0.1),))), "itself"),
-    (SetPairMargin(LinkPair.of("base", "gone"), 0.1), "no link"),
-    (SetSphereApproximation("hand", (CollisionSphere((0.0, 0.0, 0.0), -1.0),)), "negative"),
-    (SetConfig("other_config", "x"), "not a Tesseract config"),
+    (set_item("srdf.margins.pairs", LinkPair.of("base", "gone"), 0.1), "no link"),
+    (set_item("srdf.sphere_approximations", "hand", (CollisionSphere((0.0, 0.0, 0.0), -1.0),)), "negative"),
+    (set_item("srdf.configs", "other_config", "x"), "not a Tesseract config"),
     (WriteCalibration(FrozenDict({"gone": Origin()})), "does not have"),
     (SpheresFromGroup("gone"), "no geometry group"),
-    (LeaveLinkOut("gone"), "no link"),
-    (CheckAllTheSame((LinkPair.of("gone", "base"),)), "no link"),
-    (CheckAllTheSame((LinkPair.of("base", "base"),)), "itself"),
+    (InsertItem("srdf.default_disabled_links", "gone"), "no link"),
+    (set_item("srdf.enabled_pairs", LinkPair.of("gone", "base"), None), "no link"),
+    (set_item("srdf.enabled_pairs", LinkPair.of("base", "base"), None), "itself"),
     (SetStatePositions("gone", "arm", FrozenDict({"j1": (0.0,)})), "no state"),
     (SetStatePositions("up", "arm", FrozenDict({"gone": (0.0,)})), "no joint"),
     (SetStatePositions("up", "arm", FrozenDict({"j1": (float("inf"),)})), "finite"),
-    (AddSensor(Sensor("eye", "camera", "gone")), "no link"),
+    (InsertItem("urdf.sensors", Sensor("eye", "camera", "gone")), "no link"),
     (SetSensor(SensorPlace(3), Sensor("eye")), "The sensor does not exist"),
 ]
 
@@ -183,14 +177,16 @@ def test_what_makes_no_sense_is_refused_with_a_sentence(change: Change, why: str
 def test_a_virtual_joint_takes_no_name_that_a_state_has_a_position_for() -> None:
     both = read_srdf(SourceText.from_text(TEXT.replace('name="j1" value', 'name="foot" value'))).value
     with pytest.raises(CannotApply, match="mentions both stand and foot"):
-        SetVirtualJoint(VirtualJoint("foot", "fixed", "world", "base"), "stand").apply(small_robot().with_srdf(both))
+        set_item("srdf.virtual_joints", "stand", VirtualJoint("foot", "fixed", "world", "base")).apply(
+            small_robot().with_srdf(both)
+        )
 
 
 def test_a_virtual_joint_that_is_passive_stays_so_under_another_name() -> None:
     passive = read_srdf(
         SourceText.from_text(TEXT.replace('<passive_joint name="slide_b"/>', '<passive_joint name="stand"/>'))
     )
-    renamed = SetVirtualJoint(VirtualJoint("foot", "fixed", "world", "base"), "stand")
+    renamed = set_item("srdf.virtual_joints", "stand", VirtualJoint("foot", "fixed", "world", "base"))
     after = renamed.apply(small_robot().with_srdf(passive.value))
     assert after.srdf is not None
     assert after.srdf.passive_joints == ("foot",)
@@ -207,10 +203,10 @@ def test_a_calibration_is_written_as_the_version_of_the_urdf_reads_it() -> None:
 
 
 def test_sensors_are_added_and_deleted() -> None:
-    after = AddSensor(Sensor("eye", "camera", "hand")).apply(robot())
-    after = AddSensor(Sensor("imu", "imu", "base")).apply(after)
+    after = InsertItem("urdf.sensors", Sensor("eye", "camera", "hand")).apply(robot())
+    after = InsertItem("urdf.sensors", Sensor("imu", "imu", "base")).apply(after)
     with pytest.raises(CannotApply, match="already"):
-        AddSensor(Sensor("eye", "imu", "hand")).apply(after)
+        InsertItem("urdf.sensors", Sensor("eye", "imu", "hand")).apply(after)
     with pytest.raises(CannotApply, match="already"):
         SetSensor(SensorPlace(0), replace(after.urdf.sensors[0], name="imu")).apply(after)
     after = DeleteSensors((SensorPlace(0), SensorPlace(1))).apply(after)
@@ -237,7 +233,7 @@ def test_groups_begin_and_end_where_their_members_do() -> None:
 
 
 def test_features_are_on_their_links() -> None:
-    given = AddSensor(Sensor("eye", "camera", "hand", Origin((0.0, 0.0, 0.2)))).apply(robot())
+    given = InsertItem("urdf.sensors", Sensor("eye", "camera", "hand", Origin((0.0, 0.0, 0.2)))).apply(robot())
     placed = {p.feature: p for p in list_features(given)}
     assert {f.name for f in placed} == {"eye", "arm", "gripper", "both", "palm", "claw", "pen"}
     pen = placed[RobotFeature(FeatureKind.TCP, "pen", "arm")]
@@ -254,22 +250,34 @@ groups = st.sampled_from(["arm", "gripper", "both"])
 numbers = st.floats(-10, 10, allow_nan=False)
 spheres = st.builds(CollisionSphere, st.tuples(numbers, numbers, numbers), st.floats(0, 5, allow_nan=False))
 pairs = st.lists(st.builds(LinkPair.of, links, links), min_size=1, max_size=3).map(tuple)
+effectors = st.builds(EndEffector, names, links, groups, st.none() | groups)
+virtual = st.builds(VirtualJoint, names, st.sampled_from(["fixed", "planar"]), st.just("world"), links)
+one_pair = st.builds(LinkPair.of, links, links)
+
+
+def sets(path: str, keys: st.SearchStrategy[Any], values: st.SearchStrategy[Any]) -> st.SearchStrategy[Change]:
+    return st.builds(set_item, st.just(f"srdf.{path}"), keys, values)
+
+
+def members(path: str, values: st.SearchStrategy[Any]) -> st.SearchStrategy[Change]:
+    removed = st.builds(RemoveItems, st.just(f"srdf.{path}"), values.map(lambda value: (value,)))
+    return removed | st.builds(InsertItem, st.just(f"srdf.{path}"), values)
+
+
 edits = st.one_of(
-    st.builds(SetEndEffector, st.builds(EndEffector, names, links, groups, st.none() | groups), st.none() | names),
-    st.builds(
-        SetVirtualJoint,
-        st.builds(VirtualJoint, names, st.sampled_from(["fixed", "planar"]), st.just("world"), links),
-        st.none() | names,
-    ),
-    st.builds(SetPassiveJoint, st.sampled_from(["j1", "j2", "slide_b"]), st.booleans()),
-    st.builds(SetJointProperty, st.sampled_from(["stand", "j2"]), names, st.none() | names),
-    st.builds(SetPairMargin, st.builds(LinkPair.of, links, links), st.none() | numbers),
+    st.builds(InsertItem, st.just("srdf.end_effectors"), effectors),
+    sets("end_effectors", names, effectors),
+    st.builds(InsertItem, st.just("srdf.virtual_joints"), virtual),
+    sets("virtual_joints", names, virtual),
+    members("passive_joints", st.sampled_from(["j1", "j2", "slide_b"])),
+    sets("joint_properties", st.tuples(st.sampled_from(["stand", "j2"]), names), st.none() | names),
+    sets("margins.pairs", one_pair, st.none() | numbers),
     st.builds(SetMargins, st.none() | st.builds(CollisionMargins, numbers)),
-    st.builds(SetSphereApproximation, links, st.lists(spheres, max_size=3).map(tuple)),
-    st.builds(SetConfig, st.sampled_from(CONFIGS), st.none() | names),
-    st.builds(LeaveLinkOut, links, st.booleans()),
-    st.builds(CheckAllTheSame, pairs, st.none() | names),
-    st.builds(DeleteExceptions, pairs),
+    sets("sphere_approximations", links, st.lists(spheres, max_size=3).map(tuple)),
+    sets("configs", st.sampled_from(CONFIGS), st.none() | names),
+    members("default_disabled_links", links),
+    sets("enabled_pairs", one_pair, st.none() | names),
+    st.builds(RemoveItems, st.just("srdf.enabled_pairs"), pairs),
     st.builds(
         SetStatePositions,
         st.just("up"),
@@ -301,6 +309,6 @@ def test_a_new_srdf_has_a_name_and_nothing_else() -> None:
 
 
 def test_a_renamed_link_or_joint_keeps_its_sensors() -> None:
-    given = AddSensor(Sensor("eye", "camera", "hand", joint="j2")).apply(robot())
+    given = InsertItem("urdf.sensors", Sensor("eye", "camera", "hand", joint="j2")).apply(robot())
     after = RenameJoint("j2", "bend").apply(RenameLink("hand", "palm_link").apply(given))
     assert (after.urdf.sensors[0].parent, after.urdf.sensors[0].joint) == ("palm_link", "bend")

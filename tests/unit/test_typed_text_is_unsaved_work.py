@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands.lists import InsertItem
 from editor_app.core.document.commands.urdf_texts import EmbeddedPlace, Home
 from editor_app.core.document.document import Document
 from editor_app.core.document.journal import Journal, orphans, plan_entry, texts_of, typed_of
@@ -45,7 +45,7 @@ def test_saving_reads_what_was_typed(document: Document, tmp_path: Path) -> None
 
 
 def test_saving_refuses_what_makes_no_sense_and_says_where(document: Document, tmp_path: Path) -> None:
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     document.type_text(XRDF, BROKEN)
     with pytest.raises(TypedTextError, match=r"The text typed for the XRDF cannot be read, line 2\d") as caught:
         save_document(document)
@@ -77,7 +77,7 @@ def test_typing_is_undone_step_by_step_and_reading_makes_one_step_of_it(document
 
 
 def test_typed_and_taken_back_leaves_no_step(document: Document) -> None:
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     document.undo()
     document.type_text(XRDF, BENT)
     document.type_text(XRDF, CLEAN)
@@ -87,7 +87,7 @@ def test_typed_and_taken_back_leaves_no_step(document: Document) -> None:
 
 def test_a_change_reads_what_was_typed_before_it(document: Document) -> None:
     document.type_text(XRDF, BENT)
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     assert document.typed(XRDF) is None
     assert "elbow: 0.55" in document.xrdf_text
     assert "tool_frames: [tool, hand]" in document.xrdf_text
@@ -96,7 +96,7 @@ def test_a_change_reads_what_was_typed_before_it(document: Document) -> None:
 def test_a_change_of_a_file_whose_typed_text_cannot_be_read_is_refused(document: Document) -> None:
     document.type_text(XRDF, BROKEN)
     with pytest.raises(CannotApply, match="typed for the XRDF cannot be read"):
-        document.execute(AddToolFrame("hand"))
+        document.execute(InsertItem("xrdf.tool_frames", "hand"))
     assert document.text_as_typed(XRDF) == BROKEN
     assert document.robot.xrdf.tool_frames == ("tool",)
 

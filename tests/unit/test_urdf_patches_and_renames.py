@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.core.document.commands.srdf import DisablePairs, EnablePairs, SetSrdfGroup, StoreState
+from editor_app.core.document.commands.lists import InsertItem, RemoveItems, set_item
+from editor_app.core.document.commands.srdf import StoreState
 from editor_app.core.document.commands.urdf import RenameJoint, RenameLink, SetJoint, SetLink, SetMaterial, SetMeshPath
 from editor_app.core.document.commands.urdf_texts import EmbeddedPlace, Home, SetEmbedded
 from editor_app.core.document.opening import open_document
@@ -207,7 +208,7 @@ def test_commands_refuse_what_would_break_the_robot() -> None:
         SetMaterial(Material("blue", (0, 0, 1, 1))),
         RenameLink("a", "b"),
         RenameLink("a", " "),
-        DisablePairs((LinkPair("a", "b"),)),
+        set_item("srdf.disabled_pairs", LinkPair("a", "b"), "User"),
     ):
         with pytest.raises(CannotApply):
             change.apply(robot)
@@ -221,20 +222,20 @@ def test_srdf_commands_keep_groups_states_and_pairs_together() -> None:
     srdf = read_srdf(SourceText.read(sample_urdf().with_suffix(".srdf"))).value
     urdf = read_urdf(SourceText.read(sample_urdf())).value
     robot = RobotDescription(urdf, Xrdf(), srdf)
-    named = SetSrdfGroup(replace(srdf.groups[0], name="limb"), "arm").apply(robot).srdf
+    named = set_item("srdf.groups", "arm", replace(srdf.groups[0], name="limb")).apply(robot).srdf
     assert named is not None
     assert {s.group for s in named.states} == {"limb", "gripper"}
     assert named.end_effectors[0].parent_group == "limb"
     with pytest.raises(CannotApply):
-        SetSrdfGroup(Group("arm")).apply(robot)
+        InsertItem("srdf.groups", Group("arm")).apply(robot)
     stored = StoreState("ready", "arm", FrozenDict({"elbow_pitch_joint": 0.5})).apply(robot).srdf
     assert stored is not None
     assert [s.name for s in stored.states] == [s.name for s in srdf.states]
     pair = LinkPair.of("base_link", "flange_link")
-    masked = DisablePairs((pair,), "Never").apply(robot)
+    masked = set_item("srdf.disabled_pairs", pair, "Never").apply(robot)
     assert masked.srdf is not None
     assert pair in masked.srdf.disabled()
-    assert EnablePairs((pair,)).apply(masked).srdf == srdf
+    assert RemoveItems("srdf.disabled_pairs", (pair,)).apply(masked).srdf == srdf
 
 
 def test_no_text_in_the_model_keeps_the_old_name(tmp_path: Path) -> None:

@@ -273,7 +273,7 @@ def test_a_robot_that_is_an_instance_as_a_whole_is_opened_by_the_layer(tmp_path:
 
 def test_default_positions_are_targets_and_frames_are_added(tmp_path: Path) -> None:
     over = Over(tmp_path, CENTIMETRES + ARM)
-    over.edit(commands.SetDefaultPositions(FrozenDict({"shoulder": 0.5})))
+    over.edit(commands.set_item("xrdf.default_joint_positions", "shoulder", 0.5))
     read = over.write()
     assert next(iter(read.states.values())) == pytest.approx({"shoulder": 0.5})
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands.lists import InsertItem
 from editor_app.core.document.commands.urdf import SetMeshPath
 from editor_app.core.document.commands.urdf_robot import SetRobot
 from editor_app.core.document.document import Document
@@ -59,7 +59,7 @@ def test_the_xrdf_beside_the_xacro_is_opened_edited_and_saved(tmp_path: Path) ->
     assert document.xrdf_path == tmp_path / "arm.xrdf"
     assert document.path(FileKind.URDF) is None
     assert not changed_on_disk(document, FileKind.URDF)
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     document.undo()
     document.redo()
     assert document.modified_kinds == (FileKind.XRDF,)
@@ -70,7 +70,7 @@ def test_the_xrdf_beside_the_xacro_is_opened_edited_and_saved(tmp_path: Path) ->
 
 def test_saving_it_as_a_urdf_makes_it_an_ordinary_one_with_all_its_steps(tmp_path: Path) -> None:
     document = opened(tmp_path)
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     told: list[object] = []
     document.subscribe(told.append)
     target = save_expansion_as(document, tmp_path / "mine.urdf")
@@ -107,7 +107,7 @@ def test_meshes_are_found_from_another_folder(tmp_path: Path) -> None:
 
 def test_the_journal_brings_it_back_without_evaluating_it_again(tmp_path: Path) -> None:
     document = opened(tmp_path)
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     entry = plan_entry(document)()
     assert isinstance(entry, JournalEntry)
     assert entry.expansion is not None

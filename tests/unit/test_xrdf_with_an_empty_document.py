@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from editor_app.core.document.commands import AddToolFrame
+from editor_app.core.document.commands.lists import InsertItem
 from editor_app.core.document.commands.self_collision import SetMask
 from editor_app.core.document.saving import save_document
 from editor_app.core.formats.xrdf import read_xrdf
@@ -51,13 +51,13 @@ def test_a_second_document_is_refused_with_its_line() -> None:
 def test_a_file_with_one_is_read_edited_and_saved_as_another(tmp_path: Path) -> None:
     document = make_document(tmp_path, CLEAN + "---\n")
     assert document.robot.xrdf == read_xrdf(SourceText.from_text(CLEAN)).value
-    document.execute(AddToolFrame("hand"))
+    document.execute(InsertItem("xrdf.tool_frames", "hand"))
     document.execute(SetMask(pairs=(LinkPair.of("base", "hand"),)))
     save_document(document)
     saved = (tmp_path / "arm.xrdf").read_text()
     assert saved.endswith("---\n")
     other = make_document(tmp_path, CLEAN)
-    other.execute(AddToolFrame("hand"))
+    other.execute(InsertItem("xrdf.tool_frames", "hand"))
     other.execute(SetMask(pairs=(LinkPair.of("base", "hand"),)))
     assert saved == (other.xrdf_text or "") + "---\n"
 

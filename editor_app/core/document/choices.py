@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from editor_app.core.document.body_choices import BodyChoices
-from editor_app.core.document.commands.cspace import SetDefaultPositions
+from editor_app.core.document.commands.lists import SetItems
 from editor_app.core.document.commands.urdf_merging import MergeLinks, can_merge, merge_plan
 from editor_app.core.document.commands.urdf_robot import (
     AttachToWorld,
@@ -52,7 +52,7 @@ def prepared(robot: RobotDescription, choices: BodyChoices) -> tuple[RobotDescri
     if choices.positions:
         # By the names of the file, which merging leaves alone: only fixed joints go.
         positions = parse_positions(robot.urdf, choices.positions)
-        robot = SetDefaultPositions(positions).apply(robot)
+        robot = SetItems("xrdf.default_joint_positions", positions).apply(robot)
         shown = ", ".join(f"{joint} {value:g}" for joint, value in positions.items())
         out.translated("initial joint positions", f"default positions of the XRDF: {shown}")
         followers = [j.name for j in robot.urdf.joints if j.is_movable and j.mimic is not None]

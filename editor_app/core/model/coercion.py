@@ -85,12 +85,18 @@ def _converter_of_class(cls: Any) -> Convert:
         if field.init and field.name in hints
     ]
     fields = [(name, convert) for name, convert in fields if convert is not _as_it_is]
+    has_item_hints = hasattr(cls, "item_hints")
+    names = {field.name for field in dataclasses.fields(cls)}
 
     def convert(value: Any) -> Any:
         changed = {}
         name = ""
+        checked = fields
+        if has_item_hints:
+            # The types of some fields depend on the value of another one, such as the path of a list.
+            checked = fields + [(n, _converter(hint)) for n, hint in value.item_hints.items() if n in names]
         try:
-            for name, convert_field in fields:
+            for name, convert_field in checked:
                 old = getattr(value, name)
                 new = convert_field(old)
                 if new is not old:

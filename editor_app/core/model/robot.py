@@ -58,7 +58,11 @@ class Label(Formatter):
         self.template, self._words = template, words
 
     def __get__(self, command: object, owner: type | None = None) -> str:
-        return self.template if command is None else self.vformat(self.template, (command,), {})
+        return self.template if command is None else self.describe(command)
+
+    def describe(self, command: object) -> str:
+        """Return the label of a command, with its fields."""
+        return self.vformat(self.template, (command,), {})
 
     def get_value(self, key: int | str, args: Any, kwargs: Any) -> Any:
         value = getattr(args[0], str(key))

@@ -11,14 +11,11 @@ from collections.abc import Sequence
 from editor_app.core.document.commands import (
     AddCSpace,
     AddJoints,
-    AddToolFrame,
     AllOf,
     RemoveJoints,
-    RemoveToolFrames,
-    RenameAddedFrame,
     RenameLink,
-    SetDefaultPositions,
 )
+from editor_app.core.document.commands.lists import InsertItem, RemoveItems, RenameItem, SetItems
 from editor_app.core.document.commands.tools import join_changes
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.pose import Pose
@@ -40,8 +37,9 @@ def change_tool_frames(robot: RobotDescription, frames: Sequence[str]) -> Change
         raise CannotApply(_NO_LINK)
     present = robot.xrdf.tool_frames or ()
     if are_tool_frames(robot, frames):
-        return RemoveToolFrames(tuple(present.index(frame) for frame in frames))
-    return _one([AddToolFrame(frame) for frame in frames if frame not in present], "Add {} tool frames")
+        return RemoveItems("xrdf.tool_frames", tuple(present.index(frame) for frame in frames))
+    added = [InsertItem("xrdf.tool_frames", frame) for frame in frames if frame not in present]
+    return _one(added, "Add {} tool frames")
 
 
 def are_controlled(robot: RobotDescription, frames: Sequence[str]) -> bool:
@@ -89,7 +87,7 @@ def lock_joints(robot: RobotDescription, frames: Sequence[str], pose: Pose) -> C
         raise CannotApply(f"{', '.join(joints)} {'is' if len(joints) == 1 else 'are'} already locked at this position.")
     parts: list[Change] = [RemoveJoints(leaving)] if leaving else []
     names = joints[0] if len(joints) == 1 else f"{len(joints)} joints"
-    return AllOf((*parts, SetDefaultPositions(positions)), f"Lock {names}")
+    return AllOf((*parts, SetItems("xrdf.default_joint_positions", positions)), f"Lock {names}")
 
 
 def rename_frame(robot: RobotDescription, frame: str, name: str) -> Change:
@@ -98,7 +96,7 @@ def rename_frame(robot: RobotDescription, frame: str, name: str) -> Change:
         return RenameLink(frame, name)
     for index, modifier in enumerate(robot.xrdf.modifiers or ()):
         if isinstance(modifier, AddFrame) and modifier.frame_name == frame:
-            return RenameAddedFrame(index, name)
+            return RenameItem("xrdf.modifiers", index, name)
     raise CannotApply(f"The robot has no link {frame}.")
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 from editor_app.core.document.commands import AddLink, SetLink
-from editor_app.core.document.commands.fields import OfLink, SetField, new_limit
+from editor_app.core.document.commands.field_paths import new_limit
+from editor_app.core.document.commands.fields import OfLink, SetField
 from editor_app.core.document.commands.tools import ToldChange, get_link, join_changes
 from editor_app.core.document.commands.urdf_structure import find_free_frame_name
 from editor_app.core.document.writing import write_files

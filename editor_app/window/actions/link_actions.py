@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton
 
-from editor_app.core.document.commands.fields import new_limit
+from editor_app.core.document.commands.field_paths import new_limit
 from editor_app.core.document.commands.tools import ToldChange
 from editor_app.core.document.commands.urdf_merging import MergeLinks, merge_plan
 from editor_app.core.document.commands.urdf_structure import (

@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QToolButton, QWidget
 
-from editor_app.core.document.commands.fields import Path, SetField, Target, get_field, split_path
+from editor_app.core.document.commands.field_paths import Path, get_field, split_path
+from editor_app.core.document.commands.fields import SetField, Target
 from editor_app.core.document.commands.tools import join_changes
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.window.bindings.choice_box import NameBox, TextField
@@ -294,11 +295,9 @@ def field_column(
     *,
     thing: Callable[[R], Any] = lambda item: item,
     robot: Callable[[], RobotDescription] | None = None,
-    problem: Callable[[R], str | None] | None = None,
-    note: Callable[[R], str] | None = None,
-    stretch: bool = False,
+    **looks: Any,
 ) -> Column[R]:
-    """A column of a table: the same field of every row. `robot` gives the choices."""
+    """A column of a table: the same field of every row. `robot` gives the choices; `looks` as for `Column`."""
 
     def step(item: R, shown: Any) -> Change:
         value, goal = _value(row, shown), target(item)
@@ -321,9 +320,7 @@ def field_column(
         write=write,
         quantity=(lambda item: row.quantity_of(thing(item))) if isinstance(row, Number) else None,
         choices=choices if isinstance(row, ChoiceField) else None,
-        problem=problem,
-        note=note,
-        stretch=stretch,
+        **looks,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import itemgetter
 from typing import Any, TypeVar
 
 from PySide6.QtCore import Qt
@@ -24,7 +25,9 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.core.document.commands import AddSection, ConfirmGuesses
-from editor_app.core.document.commands.fields import get_field
+from editor_app.core.document.commands.field_paths import get_field
+from editor_app.core.document.commands.list_rules import LIST_RULES
+from editor_app.core.document.commands.lists import InsertItem, MoveItem, RemoveItems
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.features import RobotFeature
 from editor_app.core.model.guesses import NO_GUESSES
@@ -304,6 +307,36 @@ class Panel(QWidget):
             self.bind(self._follow_features)
         return self.put(view)
 
+    def list_table(
+        self,
+        path: str,
+        name: str,
+        columns: Sequence[Column[Any]],
+        rows: Callable[[RobotDescription], Sequence[Any]] | None = None,
+        *,
+        key: Callable[[Any], Any] | None = None,
+        **looks: Any,
+    ) -> RowsView:
+        """A table of a list of the model (see `LIST_RULES`): *Delete* removes items, and drags change an order.
+
+        `rows`: without it, an item each; in a list with indices (index, item). `key`: of a row. `looks` as for `table`.
+        """
+        rules = LIST_RULES[path]
+        row_key = key or rules.get_key or itemgetter(0)
+
+        def list_rows(robot: RobotDescription) -> Sequence[Any]:
+            entries = rules.list_entries(get_field(robot, path))
+            return entries if rules.get_key is None else [item for _, item in entries]
+
+        return self.table(
+            name,
+            columns,
+            rows or list_rows,
+            move=partial(MoveItem, path) if rules.has_indices else None,
+            delete=lambda rows: RemoveItems(path, tuple(map(row_key, rows))),
+            **looks,
+        )
+
     def put(self, widget: _Widget, *more: QWidget | QLayout) -> _Widget:
         """Adds widgets at the end of the body, one below the other; returns the first one."""
         fill_layout(self.body, widget, *more)
@@ -325,10 +358,16 @@ class Panel(QWidget):
         name: str,
         noun: str,
         choices: Callable[[RobotDescription], Sequence[str]],
-        add: Callable[[str], Change],
+        add: Callable[[str], Change] | str,
         placeholder: str,
     ) -> QWidget:
-        """The line under a table, with a box and a button that add one of the names that are not in it yet."""
+        """The line under a table, with a box and a button that add one of the names that are not in it yet.
+
+        `add`: the change, or the path of the list that gets the name.
+        """
+        if isinstance(add, str):
+            choices = partial(_list_missing, add, choices)
+            add = partial(InsertItem, add)
         button = tool_button("plus", "Add", name=name)
         button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         entry = NewItemField(name, placeholder, noun, choices)
@@ -510,6 +549,13 @@ class Panel(QWidget):
     def _on_refused(self, reason: str) -> None:
         if self._executing:
             self.tell(reason)
+
+
+def _list_missing(
+    path: str, choices: Callable[[RobotDescription], Sequence[str]], robot: RobotDescription
+) -> Sequence[str]:
+    """Return the choices that are not in a list yet."""
+    return [name for name in choices(robot) if name not in (get_field(robot, path) or ())]
 
 
 def _offer(field: NewItemField, box: NameBox, button: QAbstractButton, robot: RobotDescription) -> None:

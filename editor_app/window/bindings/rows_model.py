@@ -11,6 +11,7 @@ from PySide6.QtCore import QMimeData, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QFont
 
 from editor_app.core.document.commands import AllOf
+from editor_app.core.document.commands.field_paths import get_field
 from editor_app.core.model.counting import format_count
 from editor_app.core.model.expressions import ExpressionError
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription
@@ -29,13 +30,14 @@ MIME = "application/x-xrdf-editor-row"
 class Column(Generic[Row]):
     """One column. A cell with `quantity` is a number, with `choices` a name of these, else text.
 
-    `write` gets rows with their new values and gives the change, for one cell or for many. `quantity` may depend on
-    the row: where rows differ, each cell says its unit, and the header what the units have in common. `problem` marks
-    a cell, and says why.
+    `read`: the value of a row, or its path in the row (see `get_field`). `write` gets rows with their new values and
+    gives the change, for one cell or for many. `quantity` may depend on the row: where rows differ, each cell says its
+    unit, and the header what the units have in common. `problem` marks a cell of a row, and says why; `unknown` does so
+    for a value.
     """
 
     title: str
-    read: Callable[[Row], Any]
+    read: Callable[[Row], Any] | str
     write: Callable[[list[tuple[Row, Any]]], Change] | None = None
     quantity: Quantity | Callable[[Row], Quantity | None] | None = None
     choices: Callable[[Row], Sequence[str]] | None = None
@@ -43,12 +45,23 @@ class Column(Generic[Row]):
     origin: Callable[[Row], NumberSource] | None = None
     note: Callable[[Row], str] | None = None
     problem: Callable[[Row], str | None] | None = None
+    unknown: Callable[[Any], str | None] | None = None
     #: Stands below the value, and is no part of it: rows of such a table have two lines.
     below: Callable[[Row], str] | None = None
     #: Takes the room that others leave.
     stretch: bool = False
     #: Text that is a count stands on the right, as numbers do.
     right: bool = False
+
+    def value(self, row: Row) -> Any:
+        """Return the value of a cell."""
+        return get_field(row, self.read) if isinstance(self.read, str) else self.read(row)
+
+    def fault(self, row: Row) -> str | None:
+        """Return what is wrong with a cell; None for a right one."""
+        if self.unknown is not None:
+            return self.unknown(self.value(row))
+        return self.problem(row) if self.problem is not None else None
 
     def quantity_of(self, row: Row) -> Quantity | None:
         return self.quantity(row) if callable(self.quantity) else self.quantity
@@ -144,7 +157,7 @@ class RowsModel(ReadTable[Row]):
         for place, places in chosen.items():
             spec = self.columns[place]
             assert spec.write is not None
-            changes.append(spec.write([(self.items[row], spec.read(self.items[row])) for row in places]))
+            changes.append(spec.write([(self.items[row], spec.value(self.items[row])) for row in places]))
         number = sum(map(len, chosen.values()))
         return bool(changes) and self._apply(
             AllOf(tuple(changes), f"Confirm {format_count(number, 'guessed value')}"), None
@@ -209,7 +222,7 @@ class RowsModel(ReadTable[Row]):
 
     def _exact(self, row: int, column: int) -> str:
         spec, values = self.columns[column], self.items[row]
-        value, quantity = spec.read(values), spec.quantity_of(values)
+        value, quantity = spec.value(values), spec.quantity_of(values)
         if value is None:
             return ""
         # What stands one above the other in a cell is one cell of a line all the same.
@@ -224,7 +237,7 @@ class RowsModel(ReadTable[Row]):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == Qt.ItemDataRole.EditRole:
-            return self.columns[index.column()].read(self.items[index.row()])
+            return self.columns[index.column()].value(self.items[index.row()])
         return super().data(index, role)
 
     def look(self, item: Row, column: int) -> CellLook:
@@ -274,7 +287,7 @@ class RowsModel(ReadTable[Row]):
         return ends.pop() if len(ends) == 1 and self._common_quantity(column) is None else ""
 
     def _shown(self, column: Column[Row], row: Row) -> str:
-        value = column.read(row)
+        value = column.value(row)
         if value is None:
             return "–"
         quantity = column.quantity_of(row)
@@ -291,7 +304,7 @@ class RowsModel(ReadTable[Row]):
         return font
 
     def _colour(self, column: Column[Row], row: Row) -> str:
-        if column.problem is not None and column.problem(row):
+        if column.fault(row):
             return "error"
         origin = column.origin(row) if column.origin is not None else NumberSource.FILE
         if origin is NumberSource.GUESSED:
@@ -301,8 +314,8 @@ class RowsModel(ReadTable[Row]):
         )
 
     def _tip(self, column: Column[Row], row: Row) -> str:
-        lines, value = [], column.read(row)
-        problem = column.problem(row) if column.problem is not None else None
+        lines, value = [], column.value(row)
+        problem = column.fault(row)
         if problem:
             lines.append(problem)
         quantity = column.quantity_of(row)

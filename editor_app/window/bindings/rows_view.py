@@ -228,10 +228,10 @@ class RowsView(QTableView):
         """Write the text typed in the current cell to all selected rows as one step; False if a row refuses it."""
         index, model = self.currentIndex(), self.rows_model
         column = model.columns[index.column()]
-        rows = [row for row in self.selected_rows() or (index.row(),) if column.read(model.items[row]) is not None]
+        rows = [row for row in self.selected_rows() or (index.row(),) if column.value(model.items[row]) is not None]
         if index.row() not in rows:
             rows.append(index.row())
-        values = editor.typed_for_each([column.read(model.items[row]) or 0.0 for row in rows])
+        values = editor.typed_for_each([column.value(model.items[row]) or 0.0 for row in rows])
         if values is None:
             return False
         for row, value in zip(rows, values, strict=True):

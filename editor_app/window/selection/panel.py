@@ -162,7 +162,7 @@ class SelectionNumbers(Panel):
 
         def write(value: float) -> Change | None:
             frame = self._frame()
-            return commands.SetBuffer(kind, FrozenDict({frame: value})) if frame is not None else None
+            return commands.set_item(f"xrdf.{kind}.buffer_distance", frame, value) if frame is not None else None
 
         return self.number_field(name, LENGTH, read, write)
 

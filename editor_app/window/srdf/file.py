@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QCheckBox, QPushButton
 
 from editor_app.core.document.commands.fields import OfSrdf, SetField
-from editor_app.core.document.commands.srdf_parts import DeleteSrdfParts, SetConfig, WriteCalibration
+from editor_app.core.document.commands.lists import set_item
+from editor_app.core.document.commands.srdf_parts import WriteCalibration
 from editor_app.core.document.selection import Selection
 from editor_app.core.formats.srdf.places import CalibratedOrigins, read_calibration
 from editor_app.core.formats.srdf.read import CONFIGS
@@ -82,18 +84,19 @@ class ConfigsPanel(SrdfPanel):
             Column("Config", lambda r: _NAMES[r.tag], note=lambda r: f"<{r.tag}>"),
             Column(
                 "File",
-                lambda r: r.filename,
-                write=lambda c: SetConfig(c[0][0].tag, str(c[0][1]).strip()),
+                "filename",
+                write=lambda c: set_item("srdf.configs", c[0][0].tag, str(c[0][1]).strip()),
                 problem=lambda r: None if r.path is not None else "File not found.",
                 note=lambda r: str(r.path or ""),
                 stretch=True,
             ),
         ]
-        self.view = self.table(
+        self.view = self.list_table(
+            "srdf.configs",
             "Config files",
             columns,
             lambda robot: [_Row(tag, name, self._path(name)) for tag, name in self.srdf.configs.items()],
-            delete=lambda rows: DeleteSrdfParts(configs=tuple(r.tag for r in rows)),
+            key=attrgetter("tag"),
         )
         self.adder(self.view, "Add config file", "config", self._free, self._choose, "Config to add…")
         self.title = self.put(heading("Calibration"))
@@ -122,7 +125,7 @@ class ConfigsPanel(SrdfPanel):
         base = document.srdf_path or document.urdf_path
         folder = str(base.parent) if base is not None else ""
         chosen = dialogs.choose_file(self, f"Config of {name}", folder, "YAML (*.yaml *.yml);;All files (*)")
-        return SetConfig(tag, _relative(Path(chosen), base) if chosen else f"{tag}.yaml")
+        return set_item("srdf.configs", tag, _relative(Path(chosen), base) if chosen else f"{tag}.yaml")
 
     # -- the calibration
 

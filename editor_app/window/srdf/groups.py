@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
+from operator import attrgetter
 from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
 from editor_app.core.document.commands import srdf_parts
-from editor_app.core.document.commands.fields import OfVirtualJoint, with_field
-from editor_app.core.document.commands.srdf import DeleteSrdfGroup, SetSrdfGroup
-from editor_app.core.document.commands.tools import join_changes
+from editor_app.core.document.commands.field_paths import with_field
+from editor_app.core.document.commands.fields import OfItem
+from editor_app.core.document.commands.lists import InsertItem, SetItems, set_item
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.features import FeatureKind, RobotFeature
+from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.model.srdf import Group, JointProperty, VirtualJoint
@@ -49,17 +52,18 @@ class GroupsPanel(SrdfPanel):
         columns: list[Column[_Row]] = [
             Column(
                 "Group",
-                lambda row: row.group.name,
-                write=lambda cells: SetSrdfGroup(replace(cells[0][0].group, name=cells[0][1]), cells[0][0].group.name),
+                "group.name",
+                write=lambda cells: _set_group(cells[0][0].group.name, replace(cells[0][0].group, name=cells[0][1])),
                 stretch=True,
             ),
             Column("Joints", lambda row: str(len(row.joints)), right=True, note=lambda row: ", ".join(row.joints)),
         ]
-        self.view = self.table(
+        self.view = self.list_table(
+            "srdf.groups",
             "Groups",
             columns,
             self._rows,
-            delete=self._delete,
+            key=attrgetter("group.name"),
             # The joints show in the tree and in the view what the group moves.
             chosen=lambda rows: Selection(joints=rows[-1].joints, features=(_feature(rows[-1]),)) if rows else None,
             feature=_feature,
@@ -70,7 +74,7 @@ class GroupsPanel(SrdfPanel):
         self.under(self.view, self.new_name)
         self.title = self.put(heading(""))
         members: list[Column[_Member]] = [
-            Column("Member", lambda m: m.kind),
+            Column("Member", "kind"),
             Column("", lambda m: " → ".join(m.names), problem=self._problem, stretch=True),
         ]
         self.members = self.table(
@@ -142,11 +146,8 @@ class GroupsPanel(SrdfPanel):
     # -- changes
 
     def _add(self, name: str) -> None:
-        if name and self.execute(SetSrdfGroup(Group(name))):
+        if name and self.execute(InsertItem("srdf.groups", Group(name))):
             self.view.select_row(len(self.srdf.groups) - 1)
-
-    def _delete(self, rows: list[_Row]) -> Change:
-        return join_changes([DeleteSrdfGroup(row.group.name) for row in rows], f"Delete {len(rows)} groups")
 
     def _choices(self, robot: RobotDescription) -> list[str]:
         group = self.srdf.group(self._chosen)
@@ -196,7 +197,10 @@ class GroupsPanel(SrdfPanel):
     def _edited(self, change: Callable[[Group], Group]) -> Change:
         group = self.srdf.group(self._chosen)
         assert group is not None
-        return SetSrdfGroup(change(group), group.name)
+        return _set_group(group.name, change(group))
+
+
+_set_group = partial(set_item, "srdf.groups")
 
 
 def _feature(row: _Row) -> RobotFeature:
@@ -217,19 +221,18 @@ class JointsOfSrdfPanel(SrdfPanel):
     def build(self) -> None:
         self._build_virtual()
         self.put(heading("Passive joints"))
-        self.passive = self.table(
+        self.passive = self.list_table(
+            "srdf.passive_joints",
             "Passive joints",
-            [Column("Joint", str, problem=self.unknown_joint, stretch=True)],
-            lambda robot: self.srdf.passive_joints,
-            delete=lambda rows: srdf_parts.DeleteSrdfParts(passive_joints=tuple(rows)),
+            [Column("Joint", str, unknown=self.unknown_joint, stretch=True)],
             chosen=lambda rows: Selection(joints=tuple(rows)),
         )
         self.adder(
             self.passive,
             "Add passive joint",
             "joint",
-            self._active,
-            srdf_parts.SetPassiveJoint,
+            self._movable,
+            "srdf.passive_joints",
             "Passive joint…",
         )
         self._build_properties()
@@ -240,7 +243,7 @@ class JointsOfSrdfPanel(SrdfPanel):
         self.put(heading("Virtual joints"))
 
         def column(row: Field, **looks: Any) -> Column[VirtualJoint]:
-            return field_column(row, lambda v: OfVirtualJoint(v.name), robot=lambda: self.robot, **looks)
+            return field_column(row, lambda v: OfItem("srdf.virtual_joints", v.name), robot=lambda: self.robot, **looks)
 
         columns = [
             column(Text("Joint", "name", title=_EDIT), stretch=True),
@@ -251,15 +254,14 @@ class JointsOfSrdfPanel(SrdfPanel):
             column(Text("From frame", "parent_frame", title=_EDIT), stretch=True),
             column(
                 ChoiceField("To link", "child_link", list_link_names, title=_EDIT),
-                problem=lambda v: self.unknown_link(v.child_link),
+                unknown=self.unknown_link,
                 stretch=True,
             ),
         ]
-        self.virtual = self.table(
+        self.virtual = self.list_table(
+            "srdf.virtual_joints",
             "Virtual joints",
             columns,
-            lambda robot: self.srdf.virtual_joints,
-            delete=lambda rows: srdf_parts.DeleteSrdfParts(virtual_joints=tuple(v.name for v in rows)),
             chosen=lambda rows: Selection(links=tuple(v.child_link for v in rows)),
         )
         self.adder(self.virtual, "Add virtual joint", "link", list_link_names, self._add_virtual, "To link…")
@@ -267,31 +269,28 @@ class JointsOfSrdfPanel(SrdfPanel):
 
     def _add_virtual(self, link: str) -> Change:
         taken = {v.name for v in self.srdf.virtual_joints} | {j.name for j in self.robot.urdf.joints}
-        return srdf_parts.SetVirtualJoint(VirtualJoint(find_free_name("virtual_joint", taken), "fixed", "world", link))
+        return InsertItem(
+            "srdf.virtual_joints", VirtualJoint(find_free_name("virtual_joint", taken), "fixed", "world", link)
+        )
 
     # -- passive joints
 
     def _joints(self, robot: RobotDescription) -> list[str]:
         return [*(v.name for v in self.srdf.virtual_joints), *(j.name for j in robot.urdf.joints)]
 
-    def _active(self, robot: RobotDescription) -> list[str]:
-        return [j.name for j in robot.urdf.joints if j.is_movable and j.name not in self.srdf.passive_joints]
+    def _movable(self, robot: RobotDescription) -> list[str]:
+        return [joint.name for joint in robot.urdf.joints if joint.is_movable]
 
     # -- properties
 
     def _build_properties(self) -> None:
         self.put(heading("Properties of joints"))
         columns: list[Column[JointProperty]] = [
-            Column("Joint", lambda p: p.joint, problem=lambda p: self.unknown_joint(p.joint), stretch=True),
-            Column("Property", lambda p: p.name, stretch=True),
-            Column("Value", lambda p: p.value, write=self._write_value),
+            Column("Joint", "joint", unknown=self.unknown_joint, stretch=True),
+            Column("Property", "name", stretch=True),
+            Column("Value", "value", write=self._write_value),
         ]
-        self.properties = self.table(
-            "Properties of joints",
-            columns,
-            lambda robot: self.srdf.joint_properties,
-            delete=lambda rows: srdf_parts.DeleteSrdfParts(joint_properties=tuple((p.joint, p.name) for p in rows)),
-        )
+        self.properties = self.list_table("srdf.joint_properties", "Properties of joints", columns)
         needs = "A property needs a joint and a name, such as angular_distance_weight."
         entries = (
             NewItemField("Joint of a new property", "Joint…", "joint", self._joints, needs, stays=True),
@@ -299,12 +298,12 @@ class JointsOfSrdfPanel(SrdfPanel):
             NewItemField("Value of a new property", "Value…"),
         )
         add = tool_button("plus", "Add", name="Add property of a joint")
-        self.joint, self.property_name, self.value = self.entries(
-            entries, lambda *property: self.execute(srdf_parts.SetJointProperty(*property)), add
-        )
+        self.joint, self.property_name, self.value = self.entries(entries, self._add_property, add)
         self.under(self.properties, row_of(self.joint, self.property_name))
         self.put(row_of(self.value, add))
 
+    def _add_property(self, joint: str, name: str, value: str) -> bool:
+        return self.execute(set_item("srdf.joint_properties", (joint, name), value))
+
     def _write_value(self, cells: list[tuple[JointProperty, Any]]) -> Change:
-        changes = [srdf_parts.SetJointProperty(p.joint, p.name, str(value)) for p, value in cells]
-        return join_changes(changes, f"Set {len(changes)} properties")
+        return SetItems("srdf.joint_properties", FrozenDict({(p.joint, p.name): str(value) for p, value in cells}))

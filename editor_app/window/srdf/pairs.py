@@ -4,30 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from PySide6.QtWidgets import QPushButton
 
 from editor_app.core.document.commands import AddGroup, ReplaceSpheres
-from editor_app.core.document.commands.fields import OfSrdf, get_field, with_field
+from editor_app.core.document.commands.field_paths import get_field, with_field
+from editor_app.core.document.commands.fields import OfSrdf
+from editor_app.core.document.commands.lists import SetItems, set_item
 from editor_app.core.document.commands.srdf import (
-    CheckAllTheSame,
-    DeleteExceptions,
-    DisablePairs,
-    EnablePairs,
-    LeaveLinkOut,
     SrdfMask,
 )
 from editor_app.core.document.commands.srdf_parts import (
-    DeleteSrdfParts,
     SetMargins,
-    SetPairMargin,
-    SetSphereApproximation,
     SpheresFromGroup,
 )
 from editor_app.core.document.commands.tools import join_changes
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.counting import format_count
+from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.model.srdf import CollisionMargins, CollisionPair, PairMargin
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
@@ -79,17 +75,17 @@ class PairsPanel(SrdfPanel):
             Column("Links", lambda row: f"{row.link1}\n{row.link2}", stretch=True, problem=lambda row: row.unknown),
             Column(
                 "Reason",
-                lambda row: row.reason,
-                write=lambda cells: DisablePairs(tuple(row.pair for row, _ in cells), cells[0][1] or None),
+                "reason",
+                write=partial(_set_reasons, "srdf.disabled_pairs"),
                 choices=lambda row: list(dict.fromkeys((*REASONS[:-1], row.reason))) if row.reason else REASONS[:-1],
             ),
             Column("XRDF", lambda row: "✓" if row.masked else "–", note=_in_xrdf),
         ]
-        self.view = self.table(
+        self.view = self.list_table(
+            "srdf.disabled_pairs",
             "Disabled pairs",
             columns,
             self._rows,
-            delete=lambda rows: EnablePairs(tuple(dict.fromkeys(row.pair for row in rows))),
             most_rows=6,
             chosen=self._selected,
         )
@@ -99,7 +95,9 @@ class PairsPanel(SrdfPanel):
         needs = "Choose two links."
         entries = link_pair(("First link", "Second link"), list_link_names, needs)
         self.first, self.second = self.entries(
-            entries, lambda *pair: self.execute(DisablePairs((LinkPair.of(*pair),))), self.add
+            entries,
+            lambda *pair: self.execute(set_item("srdf.disabled_pairs", LinkPair.of(*pair), "User")),
+            self.add,
         )
         self.under(self.view, row_of(self.first, self.second, self.add))
         self.differences = self.put(muted_label(""))
@@ -144,6 +142,10 @@ class PairsPanel(SrdfPanel):
         return Selection(links=of_urdf, pairs=tuple(row.pair for row in rows))
 
 
+def _set_reasons(path: str, cells: list[tuple[Any, str]]) -> Change:
+    return SetItems(path, FrozenDict(dict.fromkeys((row.pair for row, _ in cells), cells[0][1].strip() or None)))
+
+
 def _in_xrdf(row: _Row) -> str:
     return "The XRDF also ignores this pair." if row.masked else "The XRDF checks this pair."
 
@@ -155,27 +157,30 @@ class DefaultsPanel(SrdfPanel):
 
     def build(self) -> None:
         self.put(heading("Excluded links"))
-        self.links = self.table(
+        self.links = self.list_table(
+            "srdf.default_disabled_links",
             "Excluded links",
-            [Column("Link", str, problem=self.unknown_link, stretch=True)],
-            lambda robot: self.srdf.default_disabled_links,
-            delete=lambda rows: join_changes(
-                [LeaveLinkOut(name, False) for name in dict.fromkeys(rows)], f"Check {len(rows)} links by default"
-            ),
+            [Column("Link", str, unknown=self.unknown_link, stretch=True)],
             chosen=lambda rows: Selection(links=self._urdf_links(rows)),
         )
-        self.adder(self.links, "Exclude link", "link", self._free, LeaveLinkOut, "Link to exclude…")
+        self.adder(
+            self.links,
+            "Exclude link",
+            "link",
+            list_link_names,
+            "srdf.default_disabled_links",
+            "Link to exclude…",
+        )
         self.put(muted_label("They are only checked in these pairs:"))
         self.put(heading("Pairs still checked"))
         pairs: list[Column[CollisionPair]] = [
             Column("Links", lambda p: f"{p.link1}\n{p.link2}", problem=self._problem, stretch=True),
-            Column("Reason", lambda p: p.reason or "", write=self._write_reason),
+            Column("Reason", lambda p: p.reason or "", write=partial(_set_reasons, "srdf.enabled_pairs")),
         ]
-        self.pairs = self.table(
+        self.pairs = self.list_table(
+            "srdf.enabled_pairs",
             "Pairs still checked",
             pairs,
-            lambda robot: self.srdf.enabled_pairs,
-            delete=lambda rows: DeleteExceptions(tuple(dict.fromkeys(row.pair for row in rows))),
             most_rows=6,
             chosen=self._selected,
         )
@@ -190,9 +195,6 @@ class DefaultsPanel(SrdfPanel):
         self.under(self.pairs, row_of(self.first, self.second, self.add))
         self.put(muted_label("Only MoveIt reads them. Disabled pairs have priority."))
 
-    def _free(self, robot: RobotDescription) -> list[str]:
-        return [name for name in list_link_names(robot) if name not in self.srdf.default_disabled_links]
-
     def _problem(self, pair: CollisionPair) -> str | None:
         """Why an exception is none."""
         mask = SrdfMask.of(self.srdf)
@@ -205,15 +207,12 @@ class DefaultsPanel(SrdfPanel):
             return "Neither link is excluded, so the pair is checked anyway."
         return None
 
-    def _write_reason(self, cells: list[tuple[CollisionPair, str]]) -> Change:
-        return CheckAllTheSame(tuple(p.pair for p, _ in cells), cells[0][1].strip() or None)
-
     def _add(self, first: str, second: str) -> bool:
         pair = LinkPair.of(first, second)
         if pair in {each.pair for each in self.srdf.enabled_pairs}:
             self.tell(f"{first} and {second} are already listed.")
             return False
-        return self.execute(CheckAllTheSame((pair,)))
+        return self.execute(set_item("srdf.enabled_pairs", pair, None))
 
     def _selected(self, rows: list[CollisionPair]) -> Selection:
         links = self._urdf_links(name for p in rows for name in (p.link1, p.link2)) if len(rows) == 1 else ()
@@ -232,15 +231,14 @@ class ContactMarginsPanel(SrdfPanel):
         default = Number("Default", "margins.default_margin", LENGTH, name="Default margin", empty="none")
         Form(self, (default,), OfSrdf, title="Set default collision margin")
         columns: list[Column[PairMargin]] = [
-            Column("Link", lambda p: p.link1, problem=lambda p: self.unknown_link(p.link1), stretch=True),
-            Column("and link", lambda p: p.link2, problem=lambda p: self.unknown_link(p.link2), stretch=True),
-            Column("Margin", lambda p: p.margin, write=self._write, quantity=LENGTH),
+            Column("Link", "link1", unknown=self.unknown_link, stretch=True),
+            Column("and link", "link2", unknown=self.unknown_link, stretch=True),
+            Column("Margin", "margin", write=self._write, quantity=LENGTH),
         ]
-        self.view = self.table(
+        self.view = self.list_table(
+            "srdf.margins.pairs",
             "Margins of pairs",
             columns,
-            lambda robot: self._margins.pairs,
-            delete=lambda rows: DeleteSrdfParts(margins=tuple(row.pair for row in rows)),
             chosen=self._selected,
         )
         add = tool_button("plus", "Add", name="Add margin of a pair")
@@ -256,7 +254,7 @@ class ContactMarginsPanel(SrdfPanel):
         return self.srdf.margins or CollisionMargins()
 
     def _write(self, cells: list[tuple[PairMargin, Any]]) -> Change:
-        return join_changes([SetPairMargin(p.pair, float(v)) for p, v in cells], f"Set {len(cells)} margins")
+        return SetItems("srdf.margins.pairs", FrozenDict({p.pair: float(v) for p, v in cells}))
 
     def update_view(self, robot: RobotDescription) -> None:
         self.remove.setVisible(self.srdf.margins is not None)
@@ -266,7 +264,7 @@ class ContactMarginsPanel(SrdfPanel):
         if pair in {each.pair for each in self._margins.pairs}:
             self.tell(f"{first} and {second} already have a margin.")
             return False
-        if not self.execute(SetPairMargin(pair, self._margins.default_margin)):
+        if not self.execute(set_item("srdf.margins.pairs", pair, self._margins.default_margin)):
             return False
         self.view.select_row(len(self._margins.pairs) - 1, 2)
         return True
@@ -295,7 +293,7 @@ class SpheresOfSrdfPanel(SrdfPanel):
 
     def build(self) -> None:
         columns: list[Column[_SphereRow]] = [
-            Column("Link", lambda r: r.link, problem=lambda r: self.unknown_link(r.link), stretch=True),
+            Column("Link", "link", unknown=self.unknown_link, stretch=True),
             *(self._number(name, f"center.{axis}") for axis, name in enumerate("xyz")),
             self._number("Radius", "radius"),
         ]
@@ -325,15 +323,15 @@ class SpheresOfSrdfPanel(SrdfPanel):
 
     def _changed(self, changed: Mapping[tuple[str, int], CollisionSphere | None]) -> Change:
         present = self.srdf.sphere_approximations
-        changes = []
-        for link in dict.fromkeys(link for link, _ in changed):
-            spheres = (changed.get((link, i), s) for i, s in enumerate(present.get(link, ())))
-            changes.append(SetSphereApproximation(link, tuple(s for s in spheres if s is not None)))
-        return join_changes(changes, f"Edit spheres of {len(changes)} links")
+        spheres = {
+            link: tuple(filter(None, (changed.get((link, i), old) for i, old in enumerate(present.get(link, ())))))
+            for link, _ in changed
+        }
+        return SetItems("srdf.sphere_approximations", FrozenDict(spheres))
 
     def _add(self, link: str) -> Change:
         present = self.srdf.sphere_approximations.get(link, ())
-        return SetSphereApproximation(link, (*present, CollisionSphere((0.0, 0.0, 0.0), 0.05)))
+        return set_item("srdf.sphere_approximations", link, (*present, CollisionSphere((0.0, 0.0, 0.0), 0.05)))
 
     def _take(self) -> None:
         group = self.session.active_group

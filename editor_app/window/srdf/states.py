@@ -7,10 +7,9 @@ from typing import Any
 
 from PySide6.QtWidgets import QCheckBox, QPushButton
 
-from editor_app.core.document.commands.fields import OfEffector, OfTool
-from editor_app.core.document.commands.srdf import DeleteState, SetSrdf, SetStatePositions, SetTcp, StoreState
-from editor_app.core.document.commands.srdf_parts import DeleteSrdfParts, SetEndEffector
-from editor_app.core.document.commands.tools import join_changes
+from editor_app.core.document.commands.fields import OfItem, OfTool
+from editor_app.core.document.commands.lists import InsertItem, set_item
+from editor_app.core.document.commands.srdf import SetSrdf, SetStatePositions, StoreState
 from editor_app.core.document.selection import Selection, list_features
 from editor_app.core.formats.srdf.places import group_base, group_tip
 from editor_app.core.model.features import FeatureKind, RobotFeature
@@ -49,11 +48,11 @@ class StatesPanel(SrdfPanel):
 
     def build(self) -> None:
         columns: list[Column[GroupState]] = [
-            Column("State", lambda s: s.name, write=self._rename, stretch=True, note=self._positions),
-            Column("Group", lambda s: s.group),
+            Column("State", "name", write=self._rename, stretch=True, note=self._positions),
+            Column("Group", "group"),
             Column("Joints", lambda s: str(len(s.positions)), right=True, note=self._positions),
         ]
-        self.view = self.table("States", columns, lambda robot: self.srdf.states, delete=self._delete, leads=True)
+        self.view = self.list_table("srdf.states", "States", columns, leads=True)
         tip = "Move the robot to the selected state; other joints stay"
         self.go_to = dress(QPushButton(icon("person-simple"), "Go to"), tip=tip, run=self.pose_robot)
         tip = "Store the current joint positions in the selected state"
@@ -61,8 +60,8 @@ class StatesPanel(SrdfPanel):
         self.under(self.view, self.go_to, self.update_state)
         self.title = self.put(heading(""))
         values: list[Column[_Position]] = [
-            Column("Joint", lambda p: p.joint, problem=self._problem, stretch=True),
-            Column("Position", lambda p: p.value, write=self._set_positions, quantity=self._quantity, right=True),
+            Column("Joint", "joint", problem=self._problem, stretch=True),
+            Column("Position", "value", write=self._set_positions, quantity=self._quantity, right=True),
         ]
         self.positions = self.table(
             "Positions of the state",
@@ -193,9 +192,6 @@ class StatesPanel(SrdfPanel):
         states = tuple(replace(s, name=name) if s is state else s for s in self.srdf.states)
         return SetSrdf(replace(self.srdf, states=states), f"Rename state to {name}")
 
-    def _delete(self, rows: list[GroupState]) -> Change:
-        return join_changes([DeleteState(state.name, state.group) for state in rows], f"Delete {len(rows)} states")
-
     def _positions(self, state: GroupState) -> str:
         lines = []
         for joint, values in state.positions.items():
@@ -306,7 +302,8 @@ class ToolsPanel(SrdfPanel):
         if any((t.name, t.group) == (name, group) for t in self.srdf.tcps):
             self.tell(f"{group} already has a tool centre point {name}.")
             return False
-        return self.execute(SetTcp(ToolCenterPoint(name, group, wxyz=(1.0, 0.0, 0.0, 0.0))))
+        tool = ToolCenterPoint(name, group, wxyz=(1.0, 0.0, 0.0, 0.0))
+        return self.execute(set_item("srdf.tcps", (name, group), tool))
 
     def _delete(self, rows: list[ToolCenterPoint]) -> Change:
         kept = tuple(t for t in self.srdf.tcps if all(t is not row for row in rows))
@@ -329,16 +326,14 @@ class EffectorsPanel(SrdfPanel):
 
     def build(self) -> None:
         def column(row: Field, **looks: Any) -> Column[EndEffector]:
-            return field_column(row, lambda e: OfEffector(e.name), robot=lambda: self.robot, **looks)
+            return field_column(row, lambda e: OfItem("srdf.end_effectors", e.name), robot=lambda: self.robot, **looks)
 
         columns = [
             column(Text("Name", "name", title=_EDIT), stretch=True),
-            column(
-                ChoiceField("Group", "group", group_names, title=_EDIT), problem=lambda e: self.unknown_group(e.group)
-            ),
+            column(ChoiceField("Group", "group", group_names, title=_EDIT), unknown=self.unknown_group),
             column(
                 ChoiceField("On link", "parent_link", list_link_names, title=_EDIT),
-                problem=lambda e: self.unknown_link(e.parent_link),
+                unknown=self.unknown_link,
                 stretch=True,
             ),
             column(
@@ -347,11 +342,10 @@ class EffectorsPanel(SrdfPanel):
                 note=lambda e: "The group that carries it. If empty, MoveIt finds it by the link.",
             ),
         ]
-        self.view = self.table(
+        self.view = self.list_table(
+            "srdf.end_effectors",
             "End effectors",
             columns,
-            lambda robot: self.srdf.end_effectors,
-            delete=lambda rows: DeleteSrdfParts(end_effectors=tuple(e.name for e in rows)),
             chosen=lambda rows: Selection(features=tuple(map(_effector_feature, rows))),
             feature=_effector_feature,
         )
@@ -370,7 +364,7 @@ class EffectorsPanel(SrdfPanel):
             carrier = urdf.joint_to(parent) if parent is not None else None
             parent = carrier.parent if carrier is not None else parent
         name = find_free_name(group, {e.name for e in self.srdf.end_effectors})
-        return SetEndEffector(EndEffector(name, parent or urdf.links[0].name, group))
+        return InsertItem("srdf.end_effectors", EndEffector(name, parent or urdf.links[0].name, group))
 
 
 def _effector_feature(effector: EndEffector) -> RobotFeature:

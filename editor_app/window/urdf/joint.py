@@ -8,7 +8,8 @@ from functools import partial
 
 from PySide6.QtWidgets import QCheckBox, QMenu, QToolButton, QWidget
 
-from editor_app.core.document.commands.fields import OfJoint, OfMotionLimit, SetField, get_field, new_part
+from editor_app.core.document.commands.field_paths import get_field, new_part
+from editor_app.core.document.commands.fields import OfJoint, OfMotionLimit, SetField
 from editor_app.core.document.commands.urdf import RenameJoint
 from editor_app.core.document.commands.urdf_tree import SetChild, SetParent, children_for, parents_for
 from editor_app.core.document.selection import Selection

@@ -8,8 +8,9 @@ from dataclasses import replace
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton
 
 from editor_app.core.document.commands import urdf_robot
-from editor_app.core.document.commands.cspace import NO_POSITIONS, SetDefaultPositions
+from editor_app.core.document.commands.cspace import NO_POSITIONS
 from editor_app.core.document.commands.fields import OfLink, OfRobot, SetField
+from editor_app.core.document.commands.lists import SetItems
 from editor_app.core.document.commands.urdf import RenameLink
 from editor_app.core.document.commands.urdf_merging import MergeLinks, MergePlan, merge_plan
 from editor_app.core.model.counting import format_count
@@ -349,7 +350,7 @@ class RobotPanel(UrdfPanel):
         except CannotApply as error:
             self.tell(str(error))
             return
-        if positions and self.execute(SetDefaultPositions(positions)):
+        if positions and self.execute(SetItems("xrdf.default_joint_positions", positions)):
             self.session.go_to(FrozenDict({**self.session.pose, **positions}))
 
 

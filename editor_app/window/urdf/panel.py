@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from editor_app.core.document.commands.fields import get_field
+from editor_app.core.document.commands.field_paths import get_field
 from editor_app.core.formats.urdf import UrdfSource
 from editor_app.core.model.findings import Location
 from editor_app.core.model.urdf import Joint, Link

@@ -10,8 +10,10 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 
-from editor_app.core.document.commands.fields import OfSensor, Path, get_field, with_field
-from editor_app.core.document.commands.urdf_texts import AddSensor, DeleteSensors, SetSensor
+from editor_app.core.document.commands.field_paths import Path, get_field, with_field
+from editor_app.core.document.commands.fields import OfSensor
+from editor_app.core.document.commands.lists import InsertItem
+from editor_app.core.document.commands.urdf_texts import DeleteSensors, SetSensor
 from editor_app.core.document.selection import Selection
 from editor_app.core.formats.urdf.sensors import PlacedSensor, list_sensors
 from editor_app.core.model.features import FeatureKind, RobotFeature
@@ -90,8 +92,8 @@ class SensorsPanel(LockingPanel):
         self.put(row_of(self.link, add))
         self.title = self.put(heading(""))
         values: list[Column[_Value]] = [
-            Column("Value", lambda v: v.label, note=lambda v: v.note, stretch=True),
-            Column("", lambda v: v.shown, write=self._write, quantity=lambda v: v.quantity, stretch=True),
+            Column("Value", "label", note=lambda v: v.note, stretch=True),
+            Column("", "shown", write=self._write, quantity=lambda v: v.quantity, stretch=True),
         ]
         self.values = self.table("Values of the sensor", values, self._values, delete=self._clear, most_rows=14)
         self.hint = self.put(muted_label("Delete removes a value. Gazebo cameras look along x, URDF cameras along z."))
@@ -154,7 +156,7 @@ class SensorsPanel(LockingPanel):
         self.name.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _add(self, name: str, kind: str, link: str) -> bool:
-        if not self.execute(AddSensor(Sensor(name, kind, link))):
+        if not self.execute(InsertItem("urdf.sensors", Sensor(name, kind, link))):
             return False
         self.view.select_row(next(i for i, r in enumerate(self.view.rows_model.items) if r.placed.sensor.name == name))
         return True

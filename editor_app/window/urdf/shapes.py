@@ -10,7 +10,8 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QColorDialog, QToolButton
 
 from editor_app.core.document.added_meshes import exchanged_mesh, mesh_in_place
-from editor_app.core.document.commands.fields import GREY, OfLink, PaintOf, PartOf, SetField, get_field, new_part
+from editor_app.core.document.commands.field_paths import GREY, get_field, new_part
+from editor_app.core.document.commands.fields import OfLink, PaintOf, PartOf, SetField
 from editor_app.core.document.commands.tools import ToldChange
 from editor_app.core.document.commands.urdf import SetLink, SetMeshPath
 from editor_app.core.document.commands.urdf_structure import SplitLink, find_free_frame_name

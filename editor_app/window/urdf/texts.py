@@ -40,8 +40,8 @@ class TextsPanel(UrdfPanel):
 
     def build(self) -> None:
         columns: list[Column[TextRow]] = [
-            Column("Element", lambda row: row.tag),
-            Column("Of", lambda row: row.about, stretch=True, note=lambda row: row.text),
+            Column("Element", "tag"),
+            Column("Of", "about", stretch=True, note=lambda row: row.text),
         ]
         self.view = self.table("Embedded elements", columns, lambda robot: self.rows(), delete=self._delete)
         self.view.rows_selected.connect(lambda _: self._selected(None))

@@ -12,7 +12,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 
 from editor_app.core.arrays import F64
-from editor_app.core.document.commands import SetJoint, SetModifier
+from editor_app.core.document.commands import SetJoint
+from editor_app.core.document.commands.lists import set_item
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import Change
 from editor_app.core.model.urdf import Joint
@@ -271,7 +272,7 @@ class LinkDrag(FrameDrag):
         index, frame = self._carrier
         fixed = frame.fixed_transform
         wxyz = matrix_to_quaternion(origin[:3, :3]) if self.is_turn else fixed.orientation_wxyz
-        return SetModifier(index, replace(frame, fixed_transform=FixedTransform(placed.xyz, wxyz)))
+        return set_item("xrdf.modifiers", index, replace(frame, fixed_transform=FixedTransform(placed.xyz, wxyz)))
 
 
 _SHORT = "viewport.out of reach"

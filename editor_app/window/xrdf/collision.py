@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
 
 from PySide6.QtWidgets import QMenu, QPushButton, QToolButton
 
 from editor_app.core.document import commands
 from editor_app.core.document.commands.collision import Section
-from editor_app.core.document.commands.tools import join_changes
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import Change, RobotDescription
@@ -39,8 +40,8 @@ class GeometryGroupsPanel(Panel):
         columns: list[Column[_Row]] = [
             Column(
                 "Group",
-                lambda row: row.name,
-                write=lambda cells: commands.RenameGroup(cells[0][0].name, cells[0][1].strip()),
+                "name",
+                write=lambda cells: commands.RenameItem("xrdf.geometry", cells[0][0].name, cells[0][1].strip()),
                 note=lambda row: "Double-click to rename.",
                 below=self._state,
                 stretch=True,
@@ -54,7 +55,9 @@ class GeometryGroupsPanel(Panel):
                 right=True,
             ),
         ]
-        self.view = self.table("Geometry groups", columns, self._rows, delete=self._delete, most_rows=5)
+        self.view = self.list_table(
+            "xrdf.geometry", "Geometry groups", columns, self._rows, key=attrgetter("name"), most_rows=5
+        )
         self.view.set_lines(2)
         self.view.rows_selected.connect(self._on_row)
         self.add = tool_button("plus", "Add", tip="Add an empty group", run=self._add)
@@ -143,9 +146,6 @@ class GeometryGroupsPanel(Panel):
             if self.execute(commands.CopyGroup(group.name, name)):
                 self.session.set_active_group(name)
 
-    def _delete(self, rows: list[_Row]) -> Change:
-        return join_changes([commands.DeleteGroup(row.name) for row in rows], f"Delete {len(rows)} geometry groups")
-
     def _fill_menu(self) -> None:
         self._menu.clear()
         group = self._active()
@@ -204,32 +204,32 @@ class CollisionPanel(Panel):
             beside=(self.expand,),
         )
         self.single_buffer = Form(self, (single,), lambda: None, thing=self._section).fields["single_buffer"]
+        path = f"xrdf.{self.section}.buffer_distance"
         columns: list[Column[_Buffer]] = [
             Column(
                 "Frame",
-                lambda row: row.frame,
-                write=lambda cells: commands.RenameBufferFrame(self.section, cells[0][0].frame, cells[0][1]),
+                "frame",
+                write=lambda cells: commands.RenameItem(path, cells[0][0].frame, cells[0][1]),
                 choices=lambda row: frames_of(self.session),
-                problem=lambda row: unknown_frame(self.session, row.frame),
+                unknown=partial(unknown_frame, self.session),
                 note=lambda row: "" if row.spheres else "This frame has no spheres, so its buffer has no effect.",
                 stretch=True,
             ),
             Column("Spheres", lambda row: str(row.spheres) if row.spheres else "none", right=True),
             Column(
                 "Buffer",
-                lambda row: row.distance,
-                write=lambda cells: commands.SetBuffer(
-                    self.section, FrozenDict({row.frame: value for row, value in cells})
-                ),
+                "distance",
+                write=lambda cells: commands.SetItems(path, FrozenDict({row.frame: value for row, value in cells})),
                 quantity=LENGTH,
             ),
         ]
         self.no_buffers = self.put(muted_label("No buffers."))
-        self.buffers = self.table(
+        self.buffers = self.list_table(
+            path,
             "Buffer distances",
             columns,
             self._rows,
-            delete=lambda rows: commands.DeleteBuffers(self.section, tuple(row.frame for row in rows)),
+            key=attrgetter("frame"),
             hovered=lambda row: Hover(link=row.frame),
         )
         self._under_buffers = self.adder(
@@ -237,7 +237,7 @@ class CollisionPanel(Panel):
             "Add buffer distance",
             "frame",
             self._free,
-            lambda frame: commands.SetBuffer(self.section, FrozenDict({frame: 0.01})),
+            lambda frame: commands.set_item(path, frame, 0.01),
             "Frame to add…",
         )
 
@@ -291,8 +291,8 @@ class SelfCollisionSectionPanel(CollisionPanel):
         super().build()
         self.put(heading("Ignored pairs"))
         columns: list[Column[tuple[str, str]]] = [
-            Column("Frame", lambda r: r[0], problem=lambda r: unknown_frame(self.session, r[0]), stretch=True),
-            Column("and", lambda r: r[1], problem=lambda r: unknown_frame(self.session, r[1]), stretch=True),
+            Column("Frame", "0", unknown=partial(unknown_frame, self.session), stretch=True),
+            Column("and", "1", unknown=partial(unknown_frame, self.session), stretch=True),
         ]
         self.no_pairs = self.put(muted_label("No pair is ignored."))
         self.pairs = self.table(

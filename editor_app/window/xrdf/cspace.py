@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -12,7 +13,7 @@ from PySide6.QtWidgets import QPushButton
 
 from editor_app.core.document import commands
 from editor_app.core.document.commands.cspace import LimitKind
-from editor_app.core.document.commands.fields import get_field
+from editor_app.core.document.commands.field_paths import get_field
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.guesses import PLACEHOLDERS, POSITIONS
 from editor_app.core.model.pose import EMPTY_POSE
@@ -59,7 +60,7 @@ def position_column(**looks: Any) -> Column[JointPlace]:
     """Default positions that can be edited, also where the file leaves them to the default."""
 
     def write(cells: list[tuple[JointPlace, float]]) -> Change:
-        return commands.SetDefaultPositions(FrozenDict({row.joint: value for row, value in cells}))
+        return commands.SetItems("xrdf.default_joint_positions", FrozenDict({row.joint: value for row, value in cells}))
 
     quantity, limits = attrgetter("quantity"), attrgetter("limits")
     return Column("Position", attrgetter("position"), write=write, quantity=quantity, limits=limits, **looks)
@@ -77,7 +78,7 @@ class DefaultPositionsPanel(Panel):
 
     def build(self) -> None:
         columns: list[Column[JointPlace]] = [
-            Column("Joint", lambda r: r.joint, problem=lambda r: unknown_joint(self.session, r.joint), stretch=True),
+            Column("Joint", "joint", unknown=partial(unknown_joint, self.session), stretch=True),
             position_column(origin=lambda row: row.origin, problem=JointPlace.problem),
             # A joint outside the c-space stays where it is.
             Column("", lambda row: "locked" if row.locked else ""),
@@ -123,14 +124,14 @@ class DefaultPositionsPanel(Panel):
         return [j for j in free_joints(self.session) if j not in (robot.xrdf.default_joint_positions or ())]
 
     def _add(self, joint: str) -> Change:
-        return commands.SetDefaultPositions(FrozenDict({joint: self._defaults(self.robot).get(joint, 0.0)}))
+        return commands.set_item("xrdf.default_joint_positions", joint, self._defaults(self.robot).get(joint, 0.0))
 
     def _delete(self, rows: list[JointPlace]) -> Change | None:
         written = tuple(row.joint for row in rows if row.origin is not NumberSource.DEFAULT)
         if not written:
             self.tell("These joints have no default position in the file.")
             return None
-        return commands.DeleteDefaultPositions(written)
+        return commands.RemoveItems("xrdf.default_joint_positions", written)
 
 
 _PER: dict[LimitKind, str] = {"acceleration": "/s²", "jerk": "/s³"}
@@ -177,8 +178,8 @@ class CSpacePanel(Panel):
         columns: list[Column[_Row]] = [
             Column(
                 "Joint",
-                lambda r: r.joint,
-                problem=lambda r: unknown_joint(self.session, r.joint),
+                "joint",
+                unknown=partial(unknown_joint, self.session),
                 origin=lambda _: self._origin("cspace", ""),
                 stretch=True,
             ),
@@ -203,7 +204,7 @@ class CSpacePanel(Panel):
         self.locked = self.put(muted_label("Locked joints (outside the c-space) keep their default position"))
         self.locked_view = self.table(
             "Locked joints",
-            [Column("Joint", lambda row: row.joint, stretch=True), position_column()],
+            [Column("Joint", "joint", stretch=True), position_column()],
             self._locked,
         )
 

@@ -8,22 +8,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
 from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QFormLayout, QHBoxLayout, QMenu, QPushButton, QToolButton, QWidget
 
 from editor_app.core.document.commands import (
-    AddModifier,
-    AddToolFrame,
-    DeleteModifiers,
-    MoveModifier,
-    MoveToolFrame,
-    RemoveToolFrames,
-    SetToolFrame,
     modifier_title,
 )
 from editor_app.core.document.commands.fields import OfModifier, SetField, Target
+from editor_app.core.document.commands.lists import InsertItem, set_item
 from editor_app.core.document.commands.urdf_structure import find_free_frame_name
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.guesses import TOOLS
@@ -66,15 +62,10 @@ class ModifiersPanel(Panel):
     def build(self) -> None:
         columns: list[Column[_Row]] = [
             Column("Change", lambda row: _KINDS[type(row.modifier)]),
-            Column("Frame or joint", lambda row: row.about, problem=lambda row: row.skipped or None, stretch=True),
+            Column("Frame or joint", "about", problem=lambda row: row.skipped or None, stretch=True),
         ]
-        self.view = self.table(
-            "Modifiers",
-            columns,
-            self._rows,
-            move=MoveModifier,
-            delete=lambda rows: DeleteModifiers(tuple(row.index for row in rows)),
-            leads=True,
+        self.view = self.list_table(
+            "xrdf.modifiers", "Modifiers", columns, self._rows, key=attrgetter("index"), leads=True
         )
         self.add = QPushButton(icon("plus"), "Add")
         menu = QMenu(self.add)
@@ -154,7 +145,7 @@ class ModifiersPanel(Panel):
         self._add(RemoveMimicAttributes(mimics[0], span, limit.velocity if limit is not None else None))
 
     def _add(self, modifier: Modifier) -> None:
-        if self.execute(AddModifier(modifier)):
+        if self.execute(InsertItem("xrdf.modifiers", modifier)):
             self.view.select_row(self.view.rows_model.rowCount() - 1)
 
     @staticmethod
@@ -271,27 +262,20 @@ class ToolFramesPanel(Panel):
         columns: list[Column[tuple[int, str]]] = [
             Column(
                 "Frame",
-                lambda row: row[1],
-                write=lambda cells: SetToolFrame(cells[0][0][0], cells[0][1]),
+                "1",
+                write=lambda cells: set_item("xrdf.tool_frames", cells[0][0][0], cells[0][1]),
                 choices=lambda row: frames_of(self.session),
-                problem=lambda row: unknown_frame(self.session, row[1]),
+                unknown=partial(unknown_frame, self.session),
                 origin=lambda _: NumberSource.GUESSED if self._are_guessed() else NumberSource.FILE,
                 stretch=True,
             ),
             Column("Role", lambda row: "end effector" if row[0] == 0 else ""),
         ]
-        self.view = self.table(
-            "Tool frames",
-            columns,
-            lambda robot: list(enumerate(robot.xrdf.tool_frames or ())),
-            move=MoveToolFrame,
-            delete=lambda rows: RemoveToolFrames(tuple(place for place, _ in rows)),
-            hovered=lambda row: Hover(link=row[1]),
-        )
-        self.adder(self.view, "Add tool frame", "frame", self._free, AddToolFrame, "Frame to add…")
+        self.view = self.list_table("xrdf.tool_frames", "Tool frames", columns, hovered=lambda row: Hover(link=row[1]))
+        self.adder(self.view, "Add tool frame", "frame", self._frames, "xrdf.tool_frames", "Frame to add…")
 
     def _are_guessed(self) -> bool:
         return TOOLS in self.session.document.guesses.entries
 
-    def _free(self, robot: RobotDescription) -> list[str]:
-        return [frame for frame in reversed(frames_of(self.session)) if frame not in (robot.xrdf.tool_frames or ())]
+    def _frames(self, robot: RobotDescription) -> tuple[str, ...]:
+        return frames_of(self.session)[::-1]

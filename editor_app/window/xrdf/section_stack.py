@@ -12,7 +12,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollBar, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.core.document.commands import RemoveSection
-from editor_app.core.document.commands.fields import get_field
+from editor_app.core.document.commands.field_paths import get_field
 from editor_app.core.document.commands.tools import SectionName
 from editor_app.core.model.findings import Finding
 from editor_app.core.model.robot import RobotDescription

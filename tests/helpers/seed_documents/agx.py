@@ -7,7 +7,7 @@ AGX_SETTINGS = (
     ("attachToWorld", "Robot > Attach to the world", "AttachToWorld"),
     ("disableLinkedBodies", "Robot > Ignore linked bodies", "IgnoreLinkedBodies"),
     ("mergeKinematicLink", "Robot > Merge links", "MergeLinks"),
-    ("initial joint positions", "the joints panel; `convert --joint`", "SetDefaultPositions"),
+    ("initial joint positions", "the joints panel; `convert --joint`", "SetItems"),
 )
 
 #: What its table of features marks as not supported, in its order; rows of the URDF's document hold each here.

@@ -19,10 +19,8 @@ from editor_app.core.document.commands.tools import (
     the_section,
 )
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.keys import Named
-from editor_app.core.model.references import rename_references
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
-from editor_app.core.model.xrdf import NO_BUFFERS, CollisionSection, SelfCollisionSection
+from editor_app.core.model.xrdf import CollisionSection, SelfCollisionSection
 
 Section = Literal["world_collision", "self_collision"]
 
@@ -62,62 +60,6 @@ class SetCollisionGeometry:
 
 
 @dataclass(frozen=True, slots=True)
-class SetBuffer:
-    """Sets the buffer distances of frames; those that had none get an entry at the end."""
-
-    section: Section
-    distances: FrozenDict[str, float]
-    label = Label("Set {section} buffer of {distances:the frame}", section=SECTION_TITLES.get)
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        buffers = _buffers(robot, self.section)
-        for frame, distance in self.distances.items():
-            check_name(frame, "The frame of a buffer distance")
-            if buffers.get(frame) != check_finite(distance, f"The buffer distance of {frame}"):
-                buffers = buffers.set(frame, distance)
-        return _with_buffers(robot, self.section, buffers)
-
-
-@dataclass(frozen=True, slots=True)
-class DeleteBuffers:
-    """Deletes the entries of frames: their buffer distance is 0 then."""
-
-    section: Section
-    frames: tuple[str, ...]
-    label = Label("Delete {section} buffer of {frames:the frame}", section=SECTION_TITLES.get)
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        buffers = _buffers(robot, self.section)
-        for frame in self.frames:
-            if frame not in buffers:
-                raise CannotApply(f"{frame} has no {SECTION_TITLES[self.section]} buffer.")
-        return _with_buffers(robot, self.section, buffers.without(*self.frames))
-
-
-@dataclass(frozen=True, slots=True)
-class RenameBufferFrame:
-    """Moves a buffer distance to another frame, in its place."""
-
-    section: Section
-    old: str
-    new: str
-    label = Label("Move {section} buffer from {old} to {new}", section=SECTION_TITLES.get)
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        buffers = _buffers(robot, self.section)
-        check_name(self.new, "The frame of a buffer distance")
-        if self.old not in buffers:
-            raise CannotApply(f"{self.old} has no {SECTION_TITLES[self.section]} buffer.")
-        if self.new == self.old:
-            return robot
-        if self.new in buffers:
-            raise CannotApply(f"{self.new} already has a {SECTION_TITLES[self.section]} buffer.")
-        return rename_references(
-            robot, Named.LINK, self.old, self.new, ["xrdf"], title=f"buffer_distance of {self.section}"
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class SetAllBuffers:
     """Sets `buffer_distance` as a whole: a mapping, one number for all frames, or None to remove the key."""
 
@@ -148,25 +90,5 @@ class ExpandBuffer:
         if distance is None or isinstance(distance, FrozenDict):
             raise CannotApply(f"The {SECTION_TITLES[self.section]} buffers are already given per frame.")
         frames = robot.xrdf.spheres_of(present.geometry)
-        return _with_buffers(robot, self.section, FrozenDict(dict.fromkeys(frames, distance)), expanding=True)
-
-
-def _buffers(robot: RobotDescription, section: Section) -> FrozenDict[str, float]:
-    present: CollisionSection = the_section(robot, section)
-    buffers = present.buffer_distance
-    if buffers is None:
-        return NO_BUFFERS
-    if not isinstance(buffers, FrozenDict):
-        raise CannotApply(
-            f"The {SECTION_TITLES[section]} buffer is one number for all frames. Write it per frame first."
-        )
-    return buffers
-
-
-def _with_buffers(
-    robot: RobotDescription, section: Section, buffers: FrozenDict[str, float], *, expanding: bool = False
-) -> RobotDescription:
-    present: CollisionSection = the_section(robot, section)
-    if not expanding and (buffers is present.buffer_distance or (not buffers and present.buffer_distance is None)):
-        return robot
-    return replace_xrdf(robot, **{section: replace(present, buffer_distance=buffers)})
+        expanded = replace(present, buffer_distance=FrozenDict(dict.fromkeys(frames, distance)))
+        return replace_xrdf(robot, **{self.section: expanded})

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from editor_app.core.document.commands.list_rules import check_tool_frame
+from editor_app.core.document.commands.lists import SetItems
 from editor_app.core.document.commands.tools import (
     check_finite,
     check_name,
@@ -22,13 +24,9 @@ from editor_app.core.document.commands.tools import (
     replace_xrdf,
     the_section,
 )
-from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.guesses import POSITIONS, TOOLS, GuessedPart
-from editor_app.core.model.keys import Named
-from editor_app.core.model.near_names import hint
+from editor_app.core.model.guesses import POSITIONS, GuessedPart
 from editor_app.core.model.pose import Pose
-from editor_app.core.model.references import rename_references
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, CSpace
 from editor_app.core.space.kinematics.tree import get_tree
@@ -243,31 +241,6 @@ NO_POSITIONS: FrozenDict[str, float] = FrozenDict()
 
 
 @dataclass(frozen=True, slots=True)
-class SetDefaultPositions:
-    """Sets the default positions of joints; those that had none get an entry at the end."""
-
-    positions: FrozenDict[str, float]
-
-    @property
-    def label(self) -> str:
-        if len(self.positions) == 1:
-            return f"Set default position of {next(iter(self.positions))}"
-        return f"Set {format_count(len(self.positions), 'default position')}"
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        present = robot.xrdf.default_joint_positions
-        new = NO_POSITIONS if present is None else present
-        for joint, position in self.positions.items():
-            check_name(joint, "The joint of a default position")
-            if new.get(joint) != check_finite(position, f"The default position of {joint}"):
-                new = new.set(joint, position)
-        return replace_xrdf(robot, default_joint_positions=new)
-
-    def given_parts(self, robot: RobotDescription) -> Iterator[GuessedPart]:
-        yield from ((POSITIONS, joint) for joint in self.positions)
-
-
-@dataclass(frozen=True, slots=True)
 class SetDefaultsFromPose:
     """Makes a pose the default: for each joint that one number moves and that follows no other one."""
 
@@ -277,105 +250,10 @@ class SetDefaultsFromPose:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         positions = {joint: self.pose[joint] for joint in get_tree(robot).independent if joint in self.pose}
-        return SetDefaultPositions(FrozenDict(positions)).apply(robot)
+        return SetItems("xrdf.default_joint_positions", FrozenDict(positions)).apply(robot)
 
     def given_parts(self, robot: RobotDescription) -> Iterator[GuessedPart]:
         yield from ((POSITIONS, joint) for joint in get_tree(robot).independent if joint in self.pose)
-
-
-@dataclass(frozen=True, slots=True)
-class DeleteDefaultPositions:
-    """Deletes entries: 0, clamped to the joint's limits, holds for them then."""
-
-    joints: tuple[str, ...]
-    label = Label("Delete default position of {joints:the joint}")
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        present = robot.xrdf.default_joint_positions or NO_POSITIONS
-        for joint in self.joints:
-            if joint not in present:
-                raise CannotApply(f"{joint} has no default position.")
-        return replace_xrdf(robot, default_joint_positions=present.without(*self.joints)) if self.joints else robot
-
-
-@dataclass(frozen=True, slots=True)
-class RenameDefaultPosition:
-    """Gives an entry to another joint, in its place."""
-
-    old: str
-    new: str
-    label = Label("Move default position from {old} to {new}")
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        present = robot.xrdf.default_joint_positions or NO_POSITIONS
-        check_name(self.new, "The joint of a default position")
-        if self.old not in present:
-            raise CannotApply(f"{self.old} has no default position.")
-        if self.new == self.old:
-            return robot
-        if self.new in present:
-            raise CannotApply(f"{self.new} already has a default position.")
-        return rename_references(robot, Named.JOINT, self.old, self.new, ["xrdf"], title="default_joint_positions")
-
-
-@dataclass(frozen=True, slots=True)
-class AddToolFrame:
-    """Adds a frame in front of `index`, or at the end."""
-
-    frame: str
-    index: int | None = None
-    label = Label("Add tool frame {frame}")
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        frames = robot.xrdf.tool_frames or ()
-        new = _present(robot, _new(self.frame, frames))
-        return replace_xrdf(robot, tool_frames=inserted(frames, self.index, (new,)))
-
-
-@dataclass(frozen=True, slots=True)
-class SetToolFrame:
-    """Replaces the frame at `index`."""
-
-    index: int
-    frame: str
-    label = Label("Set tool frame {frame}")
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        frames = robot.xrdf.tool_frames or ()
-        if get_item(frames, self.index, "tool frame") == self.frame:
-            return robot
-        _present(robot, _new(self.frame, frames))
-        return replace_xrdf(
-            robot, tool_frames=tuple(self.frame if i == self.index else f for i, f in enumerate(frames))
-        )
-
-    def given_parts(self, robot: RobotDescription) -> Iterator[GuessedPart]:
-        yield TOOLS, ""
-
-
-@dataclass(frozen=True, slots=True)
-class RemoveToolFrames:
-    """Removes the frames at these places."""
-
-    indices: tuple[int, ...]
-    label = Label("Remove {indices:tool frame}")
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        frames = removed(robot.xrdf.tool_frames or (), self.indices, "tool frame")
-        return replace_xrdf(robot, tool_frames=frames) if self.indices else robot
-
-
-@dataclass(frozen=True, slots=True)
-class MoveToolFrame:
-    """Puts the frame at `index` at place `to`."""
-
-    index: int
-    to: int
-
-    label = "Reorder tool frames"
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        return replace_xrdf(robot, tool_frames=move_item(robot.xrdf.tool_frames or (), self.index, self.to))
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,23 +265,8 @@ class SetToolFrames:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         for i, frame in enumerate(self.frames or ()):
-            _new(frame, (self.frames or ())[:i])
+            check_tool_frame(frame, (self.frames or ())[:i])
         return replace_xrdf(robot, tool_frames=self.frames)
-
-
-def _present(robot: RobotDescription, frame: str) -> str:
-    """`frame`, which has to be a frame of the robot, where it has any. Raises CannotApply."""
-    frames = get_tree(robot).index
-    if frames and frame not in frames:
-        raise CannotApply(f"The robot has no frame {frame!r}{hint(frame, frames)}.")
-    return frame
-
-
-def _new(frame: str, frames: tuple[str, ...]) -> str:
-    check_name(frame, "A tool frame")
-    if frame in frames:
-        raise CannotApply(f"{frame} is already a tool frame.")
-    return frame
 
 
 @dataclass(frozen=True, slots=True)

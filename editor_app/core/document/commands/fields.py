@@ -1,182 +1,33 @@
-"""One field of anything in the document, by its path: read, and set as one step under the rules of what it belongs to.
-
-A path is attributes and places, such as `limit.lower` or `visuals.0.origin.xyz.2`; a part on the way that the document
-does not have is made with its beginnings when a field in it is set. What a field belongs to is a `Target`.
-"""
+"""Set one field of anything in the document (see `field_paths`) as one step, under the rules of its `Target`."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
-from editor_app.core.document.commands.modifiers import RenameAddedFrame, SetModifier
-from editor_app.core.document.commands.srdf import SetSrdf, SetTcp
-from editor_app.core.document.commands.srdf_parts import SetEndEffector, SetMargins, SetVirtualJoint
+from editor_app.core.document.commands.field_paths import Path, get_field, new_limit, with_field
+from editor_app.core.document.commands.list_rules import LIST_RULES
+from editor_app.core.document.commands.lists import RenameItem, set_item
+from editor_app.core.document.commands.srdf import SetSrdf
+from editor_app.core.document.commands.srdf_parts import SetMargins
 from editor_app.core.document.commands.tools import check_name
 from editor_app.core.document.commands.urdf import RenameJoint, RenameLink, SetJoint, SetLink, SetMaterial
 from editor_app.core.document.commands.urdf_robot import SetRobot
 from editor_app.core.document.commands.urdf_texts import SetSensor
 from editor_app.core.formats.urdf.sensors import SensorPlace, list_sensors
 from editor_app.core.model.coercion import MisfitError, conformed
-from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.origin import Origin, Vector3
 from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.ros_settings import InitialPositions, MotionLimit
-from editor_app.core.model.sensors import Camera, Ray, Scan, Sensor
-from editor_app.core.model.srdf import CollisionMargins, EndEffector, Srdf, ToolCenterPoint, VirtualJoint
+from editor_app.core.model.sensors import Sensor
+from editor_app.core.model.srdf import Srdf, ToolCenterPoint
 from editor_app.core.model.urdf import (
     BOUNDED,
-    Calibration,
-    Collision,
-    Dynamics,
-    Hydroelastic,
     Joint,
-    JointType,
-    Limit,
     Link,
-    Material,
-    Proximity,
-    SafetyController,
     Urdf,
     Visual,
 )
 from editor_app.core.model.xrdf import AddFrame, Modifier
-from editor_app.core.space.kinematics.transforms import quaternion_to_rpy
-
-#: Attributes and places, as one text with dots or one by one (where a name may have a dot itself).
-Path = str | tuple[str | int, ...]
-
-
-# -- fields
-
-
-def split_path(path: Path) -> tuple[str | int, ...]:
-    """The attributes and places of a path, one by one."""
-    if isinstance(path, tuple):
-        return path
-    return tuple(int(part) if part.isdigit() else part for part in path.split("."))
-
-
-def get_field(thing: Any, path: Path) -> Any:
-    """The value at `path`; None where the document has none."""
-    for part in split_path(path):
-        thing = None if thing is None else _read(thing, part)
-    return thing
-
-
-def with_field(thing: Any, path: Path, value: Any) -> Any:
-    """`thing` with another value at `path`; None takes it out, and a part of which nothing is left.
-
-    Raises CannotApply where there is no such field.
-    """
-    if not split_path(path):
-        raise CannotApply("SetField.path names no field.")
-    first, *rest = split_path(path)
-    if not rest:
-        return _replaced(thing, first, value)
-    inner = _read(thing, first)
-    if inner is None:
-        if value is None:
-            return thing
-        inner = new_part(thing, str(first))
-    changed = with_field(inner, tuple(rest), value)
-    if isinstance(changed, _EMPTY_IS_NONE) and all(getattr(changed, f.name) is None for f in fields(changed)):
-        changed = None
-    return _replaced(thing, first, changed)
-
-
-def rpy_of(posed: Origin | ToolCenterPoint) -> Vector3:
-    """Roll, pitch and yaw (radians), also where the rotation stands as a quaternion."""
-    if isinstance(posed, ToolCenterPoint):
-        wxyz, rpy = posed.wxyz, posed.rpy or (0.0, 0.0, 0.0)
-    else:
-        quaternion, rpy = posed.quat_xyzw, posed.rpy
-        wxyz = (quaternion[3], *quaternion[:3]) if quaternion is not None else None
-    if wxyz is None:
-        return rpy
-    # Four zeros turn nothing; that is for the findings to say.
-    return quaternion_to_rpy(wxyz) if math.hypot(*wxyz) > 1e-9 else (0.0, 0.0, 0.0)
-
-
-def _read(thing: Any, part: str | int) -> Any:
-    if isinstance(part, int):
-        return thing[part] if isinstance(thing, tuple) and part < len(thing) else None
-    if isinstance(thing, FrozenDict):
-        return thing.get(part)
-    if part == "rpy" and isinstance(thing, Origin | ToolCenterPoint):
-        return rpy_of(thing)
-    return getattr(thing, part, None)
-
-
-def _replaced(thing: Any, part: str | int, value: Any) -> Any:
-    if isinstance(part, int):
-        if not isinstance(thing, tuple):
-            raise CannotApply(f"{type(thing).__name__} has names instead of numbers.")
-        if part >= len(thing):
-            raise CannotApply(f"No number {part + 1} in {len(thing)}.")
-        return tuple(value if i == part else old for i, old in enumerate(thing))
-    if isinstance(thing, FrozenDict):
-        return thing.without(part) if value is None else thing.set(part, value)
-    if part == "rpy" and isinstance(thing, Origin):
-        # Angles stand in the place of the quaternion.
-        return replace(thing, rpy=value, quat_xyzw=None)
-    if part == "rpy" and isinstance(thing, ToolCenterPoint):
-        return replace(thing, rpy=value, wxyz=None)
-    if not hasattr(thing, part):
-        raise CannotApply(f"{type(thing).__name__} has no {part.replace('_', ' ')}.")
-    return replace(thing, **{part: value})
-
-
-# -- beginnings of parts
-
-
-def new_limit(joint: Joint) -> Limit:
-    """Limits to begin with, None where there are none: half a turn either way, or 10 cm. All of it is a placeholder."""
-    if joint.type is JointType.PRISMATIC:
-        return Limit(0.0, 0.1, 100.0, 0.1)
-    turn = math.pi if joint.type is JointType.REVOLUTE else 0.0
-    return Limit(-turn, turn, 100.0, 1.0)
-
-
-def _new_safety(joint: Joint) -> SafetyController:
-    bounds = joint.position_limits or (math.inf, math.inf)
-    lower, upper = (bound if math.isfinite(bound) else None for bound in bounds)
-    return SafetyController(10.0, 15.0, lower, upper)
-
-
-#: Grey, where a material has no colour yet.
-GREY = (0.7, 0.7, 0.7, 1.0)
-_NEW: dict[tuple[type, str], Callable[[Any], Any]] = {
-    (Joint, "limit"): new_limit,
-    (Joint, "dynamics"): lambda _: Dynamics(0.0, 0.0),
-    (Joint, "safety"): _new_safety,
-    (Joint, "calibration"): lambda _: Calibration(rising=0.0),
-    # What Drake asks of a compliant shape; rubber.
-    (Collision, "proximity"): lambda _: Proximity(
-        Hydroelastic.COMPLIANT, mesh_resolution_hint=0.01, hydroelastic_modulus=1e7
-    ),
-    (Material, "rgba"): lambda _: GREY,
-    (Sensor, "camera"): lambda _: Camera(),
-    (Sensor, "ray"): lambda _: Ray(),
-    (Ray, "horizontal"): lambda _: Scan(),
-    (Ray, "vertical"): lambda _: Scan(),
-    (Srdf, "margins"): lambda _: CollisionMargins(),
-}
-#: Parts of a joint or a shape, which say nothing when they are empty.
-_EMPTY_IS_NONE = (Limit, Dynamics, SafetyController, Calibration, Proximity)
-
-
-def new_part(thing: Any, part: str) -> Any:
-    """Return the initial value of a part that `thing` does not have. Raises CannotApply."""
-    make = _NEW.get((type(thing), part))
-    if make is None:
-        raise CannotApply(f"No {part.replace('_', ' ')} is set yet.")
-    return make(thing)
-
-
-# -- what fields belong to
 
 
 @runtime_checkable
@@ -368,8 +219,8 @@ class OfModifier:
 
     def put(self, robot: RobotDescription, old: Modifier, new: Modifier) -> RobotDescription:
         if isinstance(old, AddFrame) and isinstance(new, AddFrame) and new.frame_name != old.frame_name:
-            return RenameAddedFrame(self.index, new.frame_name).apply(robot)
-        return SetModifier(self.index, new).apply(robot)
+            return RenameItem("xrdf.modifiers", self.index, new.frame_name).apply(robot)
+        return set_item("xrdf.modifiers", self.index, new).apply(robot)
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,7 +253,7 @@ class OfTool:
 
     def put(self, robot: RobotDescription, old: ToolCenterPoint, new: ToolCenterPoint) -> RobotDescription:
         if (new.name, new.group) == (old.name, old.group):
-            return SetTcp(new).apply(robot)
+            return set_item("srdf.tcps", (new.name, new.group), new).apply(robot)
         srdf = robot.srdf or Srdf()
         check_name(new.name, "A tool centre point")
         if any((t.name, t.group) == (new.name, new.group) for t in srdf.tcps):
@@ -411,28 +262,15 @@ class OfTool:
 
 
 @dataclass(frozen=True, slots=True)
-class OfEffector:
-    """An end effector of the SRDF."""
+class OfItem:
+    """The item with the key `title` of a list (see `LIST_RULES`); references follow its name."""
 
+    path: str
     title: str
 
-    def read(self, robot: RobotDescription) -> EndEffector | None:
-        effectors = robot.srdf.end_effectors if robot.srdf is not None else ()
-        return next((e for e in effectors if e.name == self.title), None)
+    def read(self, robot: RobotDescription) -> Any:
+        items = LIST_RULES[self.path].list_entries(get_field(robot, self.path))
+        return next((item for key, item in items if key == self.title), None)
 
-    def put(self, robot: RobotDescription, old: EndEffector, new: EndEffector) -> RobotDescription:
-        return SetEndEffector(new, old.name).apply(robot)
-
-
-@dataclass(frozen=True, slots=True)
-class OfVirtualJoint:
-    """A virtual joint of the SRDF; groups, states and properties follow its name."""
-
-    title: str
-
-    def read(self, robot: RobotDescription) -> VirtualJoint | None:
-        joints = robot.srdf.virtual_joints if robot.srdf is not None else ()
-        return next((v for v in joints if v.name == self.title), None)
-
-    def put(self, robot: RobotDescription, old: VirtualJoint, new: VirtualJoint) -> RobotDescription:
-        return SetVirtualJoint(new, old.name).apply(robot)
+    def put(self, robot: RobotDescription, old: Any, new: Any) -> RobotDescription:
+        return set_item(self.path, self.title, new).apply(robot)

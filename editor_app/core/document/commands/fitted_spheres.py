@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from editor_app.core.document.commands.collision import AddCollisionSection, SetBuffer, SetCollisionGeometry
-from editor_app.core.document.commands.modifiers import AddModifier
+from editor_app.core.document.commands.collision import AddCollisionSection, SetCollisionGeometry
+from editor_app.core.document.commands.lists import InsertItem, SetItems
 from editor_app.core.document.commands.self_collision import SetMask
 from editor_app.core.document.commands.spheres import AddGroup, ReplaceSpheres, free_group_name
 from editor_app.core.document.commands.tools import AllOf, replace_xrdf
@@ -64,7 +64,7 @@ class SetFittedSpheres:
             if buffer is not None:
                 if getattr(robot.xrdf, section) is None and not is_new:
                     changes.append(AddCollisionSection(section, self.group))
-                changes.append(SetBuffer(section, FrozenDict(dict.fromkeys(frames, buffer))))
+                changes.append(SetItems(f"xrdf.{section}.buffer_distance", FrozenDict(dict.fromkeys(frames, buffer))))
         return changes
 
 
@@ -83,7 +83,7 @@ class AttachObject:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         name = self.frame.frame_name
-        robot = AddModifier(self.frame).apply(robot)
+        robot = InsertItem("xrdf.modifiers", self.frame).apply(robot)
         robot = SetFittedSpheres(self.group, FrozenDict({name: self.spheres}), self.label).apply(robot)
         pairs = tuple(LinkPair.of(name, frame) for frame in self.holding if frame != name)
         return SetMask(pairs=pairs).apply(robot) if pairs and robot.xrdf.self_collision is not None else robot

@@ -10,14 +10,13 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from editor_app.core.document.commands.tools import check_finite, check_name, inserted, replace_xrdf, the_group
+from editor_app.core.document.commands.list_rules import refuse_taken_group
+from editor_app.core.document.commands.tools import check_finite, check_name, inserted, the_group
 from editor_app.core.model.counting import format_count
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.keys import Named
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.origin import Vector3
-from editor_app.core.model.references import rename_references
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.xrdf import NO_SPHERES, CollisionSphere, GeometryGroup, Xrdf
 
@@ -188,7 +187,7 @@ class AddGroup:
     label = Label("Add geometry group {name}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        _free(robot, self.name)
+        refuse_taken_group(robot, self.name)
         robot = robot.with_xrdf(robot.xrdf.with_group(GeometryGroup(self.name, self.spheres)))
         return SetClone(self.name, self.clone).apply(robot) if self.clone else robot
 
@@ -203,40 +202,8 @@ class CopyGroup:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         group = the_group(robot, self.name)
-        _free(robot, self.new_name)
+        refuse_taken_group(robot, self.new_name)
         return robot.with_xrdf(robot.xrdf.with_group(replace(group, name=self.new_name)))
-
-
-@dataclass(frozen=True, slots=True)
-class RenameGroup:
-    """Renames a group, in the collision sections and clone lists that use it, too."""
-
-    old: str
-    new: str
-    label = Label("Rename geometry group {old} to {new}")
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        the_group(robot, self.old)
-        if self.new == self.old:
-            return robot
-        _free(robot, self.new)
-        groups = tuple(
-            replace(group, name=self.new) if group.name == self.old else group for group in robot.xrdf.geometry or ()
-        )
-        return rename_references(replace_xrdf(robot, geometry=groups), Named.GEOMETRY_GROUP, self.old, self.new)
-
-
-@dataclass(frozen=True, slots=True)
-class DeleteGroup:
-    """Deletes a group; sections that use it have none afterwards, clone lists lose it."""
-
-    name: str
-    label = Label("Delete geometry group {name}")
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        the_group(robot, self.name)
-        groups = tuple(group for group in robot.xrdf.geometry or () if group.name != self.name)
-        return rename_references(replace_xrdf(robot, geometry=groups), Named.GEOMETRY_GROUP, self.name, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,9 +226,3 @@ class SetClone:
         if clone == group.clone:
             return robot
         return robot.with_xrdf(robot.xrdf.with_group(replace(group, clone=clone)))
-
-
-def _free(robot: RobotDescription, name: str) -> None:
-    check_name(name, "A geometry group")
-    if robot.xrdf.group(name) is not None:
-        raise CannotApply(f"The geometry group {name!r} already exists. Choose another name.")

@@ -6,21 +6,16 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from editor_app.core.document.commands.tools import (
-    add_or_edit,
     check_finite,
     check_name,
-    get_link,
     replace_by_key,
     the_srdf,
     the_srdf_group,
-    with_named,
     with_srdf,
 )
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.keys import Named
-from editor_app.core.model.references import rename_references
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
-from editor_app.core.model.srdf import CollisionPair, Group, GroupState, Srdf, ToolCenterPoint
+from editor_app.core.model.srdf import CollisionPair, GroupState, Srdf
 from editor_app.core.model.xrdf import LinkPair
 
 
@@ -33,38 +28,6 @@ class SetSrdf:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         return robot if robot.srdf == self.srdf else robot.with_srdf(self.srdf)
-
-
-@dataclass(frozen=True, slots=True)
-class SetSrdfGroup:
-    """Adds a group, or replaces that of the name `old`; states, tools and subgroups follow a new name."""
-
-    group: Group
-    old: str | None = None
-    label = Label("{old} group {group.name}", old=add_or_edit)
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf = the_srdf(robot)
-        name = check_name(self.group.name, "A group")
-        changed = with_srdf(robot, groups=with_named(srdf.groups, self.group, self.old, "group"))
-        return changed if self.old is None else rename_references(changed, Named.SRDF_GROUP, self.old, name)
-
-
-@dataclass(frozen=True, slots=True)
-class DeleteSrdfGroup:
-    """Deletes a group with its states and tools; as a subgroup, it leaves the others."""
-
-    name: str
-    label = Label("Delete group {name}")
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf = the_srdf(robot)
-        the_srdf_group(srdf, self.name)
-        effectors = [e.name for e in srdf.end_effectors if e.group == self.name]
-        if effectors:
-            raise CannotApply(f"The end effector {effectors[0]!r} belongs to this group: delete it first.")
-        groups = tuple(g for g in srdf.groups if g.name != self.name)
-        return rename_references(with_srdf(robot, groups=groups), Named.SRDF_GROUP, self.name, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,78 +80,6 @@ class SetStatePositions:
         positions = {j: tuple(map(float, v)) for j, v in {**old.positions, **self.values}.items() if v}
         state = replace(old, positions=FrozenDict(positions))
         return with_srdf(robot, states=tuple(state if s is old else s for s in srdf.states))
-
-
-@dataclass(frozen=True, slots=True)
-class DeleteState:
-    """Deletes one posture of a group."""
-
-    name: str
-    group: str
-    label = Label("Delete state {name}")
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf = the_srdf(robot)
-        states = tuple(s for s in srdf.states if (s.name, s.group) != (self.name, self.group))
-        if states == srdf.states:
-            raise CannotApply(f"The group {self.group!r} has no state {self.name!r}.")
-        return with_srdf(robot, states=states)
-
-
-@dataclass(frozen=True, slots=True)
-class SetTcp:
-    """Adds a tool centre point, or replaces that of the same name and group."""
-
-    tcp: ToolCenterPoint
-    label = Label("Set tool centre point {tcp.name}")
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf, tcp = the_srdf(robot), self.tcp
-        check_name(tcp.name, "A tool centre point")
-        the_srdf_group(srdf, tcp.group)
-        for value in (*tcp.xyz, *(tcp.wxyz or ()), *(tcp.rpy or ())):
-            check_finite(value, f"A number of {tcp.name}")
-        return with_srdf(robot, tcps=replace_by_key(srdf.tcps, tcp, lambda t: (t.name, t.group)))
-
-
-@dataclass(frozen=True, slots=True)
-class DisablePairs:
-    """Leaves pairs out of collision checking, for a reason; of those that are disabled already the reason changes."""
-
-    pairs: tuple[LinkPair, ...]
-    reason: str | None = "User"
-    label = Label("Disable {pairs:pair}")
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        return with_srdf(robot, disabled_pairs=with_pairs(the_srdf(robot).disabled_pairs, self.pairs, self.reason))
-
-
-@dataclass(frozen=True, slots=True)
-class EnablePairs:
-    """Checks pairs again that are disabled."""
-
-    pairs: tuple[LinkPair, ...]
-    label = Label("Enable {pairs:pair}")
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf = the_srdf(robot)
-        wanted = {LinkPair.of(p.first, p.second) for p in self.pairs}
-        for pair in wanted - srdf.disabled():
-            raise CannotApply(f"{pair.first} and {pair.second} are not disabled.")
-        return with_srdf(robot, disabled_pairs=tuple(p for p in srdf.disabled_pairs if p.pair not in wanted))
-
-
-def with_pairs(
-    entries: tuple[CollisionPair, ...], pairs: Iterable[LinkPair], reason: str | None
-) -> tuple[CollisionPair, ...]:
-    """`entries` with these pairs, for a reason; of those that stand there already the reason changes."""
-    wanted = dict.fromkeys(LinkPair.of(p.first, p.second) for p in pairs)
-    for pair in wanted:
-        if pair.first == pair.second:
-            raise CannotApply(f"{pair.first} is never checked against itself.")
-    present = {entry.pair for entry in entries}
-    kept = (replace(entry, reason=reason) if entry.pair in wanted else entry for entry in entries)
-    return (*kept, *(CollisionPair(p.first, p.second, reason) for p in wanted if p not in present))
 
 
 def _state(srdf: Srdf, name: str, group: str) -> GroupState | None:
@@ -270,56 +161,3 @@ def with_srdf_pairs(
     added_enabled = (entry(pair, None) for pair in sorted(again) if without.ignores(pair))
     added_disabled = (entry(pair, why or None) for pair, why in fresh.items() if not without.ignores(pair))
     return with_srdf(robot, enabled_pairs=(*enabled, *added_enabled), disabled_pairs=(*disabled, *added_disabled))
-
-
-@dataclass(frozen=True, slots=True)
-class LeaveLinkOut:
-    """Leaves a link out of collision checking altogether (`disable_default_collisions`), or no longer."""
-
-    link: str
-    out: bool = True
-
-    @property
-    def label(self) -> str:
-        return f"Disable {self.link} by default" if self.out else f"Check {self.link} by default"
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        links = the_srdf(robot).default_disabled_links
-        if self.out == (self.link in links):
-            return robot
-        if not self.out:
-            return with_srdf(robot, default_disabled_links=tuple(name for name in links if name != self.link))
-        return with_srdf(robot, default_disabled_links=(*links, get_link(robot, self.link).name))
-
-
-@dataclass(frozen=True, slots=True)
-class CheckAllTheSame:
-    """Checks pairs of links that are left out altogether (`enable_collisions`), with a reason if there is one.
-
-    Of pairs that stand there already the reason changes.
-    """
-
-    pairs: tuple[LinkPair, ...]
-    reason: str | None = None
-    label = Label("Check {pairs:the pair} anyway")
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        entries = the_srdf(robot).enabled_pairs
-        changed = with_pairs(entries, self.pairs, self.reason)
-        for entry in changed[len(entries) :]:
-            get_link(robot, entry.link1)
-            get_link(robot, entry.link2)
-        return with_srdf(robot, enabled_pairs=changed)
-
-
-@dataclass(frozen=True, slots=True)
-class DeleteExceptions:
-    """Takes pairs out of `enable_collisions`."""
-
-    pairs: tuple[LinkPair, ...]
-    label = Label("Delete the exception for {pairs:the pair}")
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        gone = {LinkPair.of(p.first, p.second) for p in self.pairs}
-        kept = tuple(p for p in the_srdf(robot).enabled_pairs if p.pair not in gone)
-        return with_srdf(robot, enabled_pairs=kept)

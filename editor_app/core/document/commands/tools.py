@@ -8,12 +8,11 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription, steps_of
-from editor_app.core.model.srdf import EndEffector, Group, Srdf, VirtualJoint
+from editor_app.core.model.srdf import Group, Srdf
 from editor_app.core.model.urdf import Joint, Link
 from editor_app.core.model.xrdf import GeometryGroup
 
 T = TypeVar("T")
-N = TypeVar("N", bound=Group | EndEffector | VirtualJoint)
 
 SectionName = Literal[
     "modifiers", "default_joint_positions", "cspace", "tool_frames", "world_collision", "self_collision", "geometry"
@@ -33,11 +32,6 @@ SECTION_TITLES: dict[SectionName, str] = {
 def set_or_remove(value: object) -> str:
     """The verb of a step after which a field has `value`."""
     return "Remove" if value is None else "Set"
-
-
-def add_or_edit(old: object) -> str:
-    """The verb of a step that puts something in the place of `old`."""
-    return "Add" if old is None else "Edit"
 
 
 def check_finite(value: float, quantity: str) -> float:
@@ -153,19 +147,6 @@ def replace_by_key(values: tuple[T, ...], new: T, key: Callable[[T], object]) ->
     if not any(same):
         return (*values, new)
     return tuple(new if is_same else value for value, is_same in zip(values, same, strict=True))
-
-
-def with_named(values: tuple[N, ...], new: N, old: str | None, item_kind: str) -> tuple[N, ...]:
-    """`values` with `new` at the end, or for the first one called `old`. Raises CannotApply for a name in use."""
-    names = [value.name for value in values]
-    if new.name != old and new.name in names:
-        raise CannotApply(f"The {item_kind} {new.name!r} already exists.")
-    if old is None:
-        return (*values, new)
-    if old not in names:
-        raise CannotApply(f"The {item_kind} {old!r} does not exist.")
-    place = names.index(old)
-    return (*values[:place], new, *values[place + 1 :])
 
 
 def the_srdf(robot: RobotDescription) -> Srdf:

@@ -117,23 +117,6 @@ def _with(robot: RobotDescription, place: EmbeddedPlace, items: list[Any]) -> Ro
 
 
 @dataclass(frozen=True, slots=True)
-class AddSensor:
-    """Adds a sensor to the robot, as an element of its own."""
-
-    sensor: Sensor
-    label = Label("Add sensor {sensor.name}")
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        sensor, urdf = self.sensor, robot.urdf
-        check_name(sensor.name, "A sensor")
-        if any(s.name == sensor.name for s in urdf.sensors):
-            raise CannotApply(f"The sensor {sensor.name!r} already exists.")
-        get_link(robot, sensor.parent)
-        refuse_not_finite(sensor, None, f"sensor {sensor.name}")
-        return replace_urdf(robot, sensors=(*urdf.sensors, sensor))
-
-
-@dataclass(frozen=True, slots=True)
 class SetSensor:
     """Gives a sensor other values. Within Gazebo's extension, the element around a sensor names its link."""
 

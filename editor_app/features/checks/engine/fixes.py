@@ -14,7 +14,6 @@ from editor_app.core.document.commands.collision import Section
 from editor_app.core.drafting import plan_control
 from editor_app.core.formats.xrdf import XrdfSource, read_xrdf
 from editor_app.core.model.findings import Finding, SphereRef, YamlPath
-from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.keys import Named
 from editor_app.core.model.references import DocumentName
 from editor_app.core.model.robot import CannotApply, Change
@@ -92,29 +91,29 @@ def draft_cspace(tree: KinematicTree, xrdf: Xrdf, urdf: Urdf) -> Change:
 
 
 def remove_default(name: str) -> Change:
-    return offer(f"Delete the default of {name}", commands.DeleteDefaultPositions((name,)))
+    return offer(f"Delete the default of {name}", commands.RemoveItems("xrdf.default_joint_positions", (name,)))
 
 
 def set_default(name: str, value: float, label: str) -> Change:
-    return offer(label, commands.SetDefaultPositions(FrozenDict({name: value})))
+    return offer(label, commands.set_item("xrdf.default_joint_positions", name, value))
 
 
 # -- tool frames
 
 
 def remove_tool_frame(index: int, name: str) -> Change:
-    return offer(f"Delete {name}", commands.RemoveToolFrames((index,)))
+    return offer(f"Delete {name}", commands.RemoveItems("xrdf.tool_frames", (index,)))
 
 
 def use_tool_frame(frame: str) -> Change:
-    return offer(f"Use {frame} as a tool frame", commands.AddToolFrame(frame))
+    return offer(f"Use {frame} as a tool frame", commands.InsertItem("xrdf.tool_frames", frame))
 
 
 # -- collision sections
 
 
 def remove_buffer(section: Section, frame: str) -> Change:
-    return offer(f"Delete the buffer of {frame}", commands.DeleteBuffers(section, (frame,)))
+    return offer(f"Delete the buffer of {frame}", commands.RemoveItems(f"xrdf.{section}.buffer_distance", (frame,)))
 
 
 # -- masks
@@ -130,11 +129,11 @@ def mask_pairs(pairs: tuple[LinkPair, ...]) -> Change:
 
 
 def edit_add_frame(index: int, modifier: AddFrame, label: str, **changes: Any) -> Change:
-    return offer(label, commands.SetModifier(index, replace(modifier, **changes)))
+    return offer(label, commands.set_item("xrdf.modifiers", index, replace(modifier, **changes)))
 
 
 def remove_modifier(index: int, label: str) -> Change:
-    return offer(label, commands.DeleteModifiers((index,)))
+    return offer(label, commands.RemoveItems("xrdf.modifiers", (index,)))
 
 
 # -- joints of the URDF

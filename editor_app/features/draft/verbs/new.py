@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from editor_app.core.document.commands import SetDefaultPositions
+from editor_app.core.document.commands.lists import SetItems
 from editor_app.core.document.commands.self_collision import MaskFile, SetMask
 from editor_app.core.document.document import Document
 from editor_app.core.drafting import NOTHING_ASKED, ControlPlan, ControlRequest
@@ -107,11 +107,11 @@ class ChoosePositions:
 
     @property
     def label(self) -> str:
-        return SetDefaultPositions(self.positions).label
+        return SetItems("xrdf.default_joint_positions", self.positions).label
 
     def apply_text(self, text: str) -> str:
         """Return the text with the positions."""
-        xrdf = SetDefaultPositions(self.positions).apply(self.robot).xrdf
+        xrdf = SetItems("xrdf.default_joint_positions", self.positions).apply(self.robot).xrdf
         return patch_xrdf(read_xrdf(SourceText.from_text(text)), xrdf).text
 
 

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from editor_app.core.document.commands import PrefixNames, SetDefaultPositions, SetRobot
+from editor_app.core.document.commands import PrefixNames, SetRobot
+from editor_app.core.document.commands.lists import SetItems
 from editor_app.core.document.commands.self_collision import MaskFile, SetMask
 from editor_app.core.document.commands.urdf_robot import VERSIONS, find_root_link
 from editor_app.core.document.document import Document
@@ -296,7 +297,7 @@ class _Work:
                 out.translated(word, f"{how}: {', '.join(names) or 'none'}")
         if attachment.variant is not None:
             variant = variant_named(robot, attachment.variant, record.link)
-            chosen = SetDefaultPositions(variant.positions).apply(chosen)
+            chosen = SetItems("xrdf.default_joint_positions", variant.positions).apply(chosen)
             out.translated("variant", variant.told)
         self.has_xrdf |= (attachment.tools, attachment.joints, attachment.variant) != (None, None, None)
         return chosen

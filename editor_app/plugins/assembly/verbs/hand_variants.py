@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from editor_app.core.document.commands import AllOf, SetDefaultPositions
+from editor_app.core.document.commands import AllOf
+from editor_app.core.document.commands.lists import SetItems
 from editor_app.core.drafting.bodies import BodyTree
 from editor_app.core.drafting.roles import Role, recognise
 from editor_app.core.model.frozen import FrozenDict
@@ -79,7 +80,7 @@ def variant_named(robot: RobotDescription, name: str, link: str | None = None) -
 def with_variant(robot: RobotDescription, name: str, link: str | None = None) -> Change:
     """The step after which the gripper stands like this by default. Raises Refused as `variant_named`."""
     variant = variant_named(robot, name, link)
-    return AllOf((SetDefaultPositions(variant.positions),), f"Gripper {name}")
+    return AllOf((SetItems("xrdf.default_joint_positions", variant.positions),), f"Gripper {name}")
 
 
 def hand_of(robot: RobotDescription, link: str) -> str | None:

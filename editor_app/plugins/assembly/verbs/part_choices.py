@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from editor_app.core.document.commands import AddCSpace, AddToolFrame, RemoveJoints, RemoveToolFrames
+from editor_app.core.document.commands import AddCSpace, RemoveJoints
+from editor_app.core.document.commands.lists import InsertItem, RemoveItems
 from editor_app.core.drafting import ControlPlan, plan_control
 from editor_app.core.drafting.words import says, tool_rank
 from editor_app.core.model.near_names import hint
@@ -96,10 +97,11 @@ def with_control(robot: RobotDescription, tools: Sequence[str], joints: Sequence
     # What the files say wrongly is for check to tell.
     _refuse_others(tools, (*written, *tree.frames), "frame", "a tool")
     _refuse_others(joints, (*present, *movers), "independent joint", "controlled")
-    robot = RemoveToolFrames(tuple(i for i, name in enumerate(written) if name not in tools)).apply(robot)
+    gone = tuple(i for i, name in enumerate(written) if name not in tools)
+    robot = RemoveItems("xrdf.tool_frames", gone).apply(robot)
     for name in dict.fromkeys(tools):
         if name not in written:
-            robot = AddToolFrame(name).apply(robot)
+            robot = InsertItem("xrdf.tool_frames", name).apply(robot)
     if robot.xrdf.cspace is None and joints:
         robot = AddCSpace().apply(robot)
     if present:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 
+from editor_app.core.document.commands.lists import set_item
 from editor_app.core.document.commands.self_collision import MaskFile, SetMask
-from editor_app.core.document.commands.srdf import DisablePairs
 from editor_app.core.formats.srdf import patch_srdf
 from editor_app.core.formats.xrdf import patch_xrdf
 from editor_app.core.model.frozen import FrozenDict
@@ -32,7 +32,8 @@ def mask_change(audit: Audit) -> RobotDescription:
     if audit.file is MaskFile.SRDF:
         for claim in audit.wrong:
             if _is_needed(claim):
-                robot = DisablePairs((claim.pair,), "Default" if claim.at_default else "Adjacent").apply(robot)
+                reason = "Default" if claim.at_default else "Adjacent"
+                robot = set_item("srdf.disabled_pairs", claim.pair, reason).apply(robot)
     return robot
 
 

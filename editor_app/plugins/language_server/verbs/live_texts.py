@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from editor_app.core.document.commands.spheres import RenameGroup
+from editor_app.core.document.commands.lists import RenameItem
 from editor_app.core.document.commands.urdf import RenameJoint
 from editor_app.core.document.document import Document
 from editor_app.core.document.state import SETTINGS, FileKind
@@ -227,7 +227,7 @@ def find_references(live: LiveRobot, thing: NamedThing) -> Iterator[TextRange]:
 
 def _renaming(robot: RobotDescription, thing: NamedThing, name: str) -> Change:
     if thing.kind is Named.GEOMETRY_GROUP:
-        return RenameGroup(thing.name, name)
+        return RenameItem("xrdf.geometry", thing.name, name)
     if thing.kind is Named.JOINT:
         return RenameJoint(thing.name, name)
     if thing.kind is Named.LINK:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from editor_app.core.document.commands.collision import Section, SetBuffer
+from editor_app.core.document.commands.collision import Section
+from editor_app.core.document.commands.lists import SetItems
 from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
 from editor_app.core.model.frozen import FrozenDict, brief
@@ -75,7 +76,7 @@ class WriteMarginBuffers:
         """Raises CannotApply when the text cannot take the buffers."""
         for section, distances in self.buffers.items():
             source = read_xrdf(SourceText.from_text(text))
-            robot = SetBuffer(section, distances).apply(replace(self.robot, xrdf=source.value))
+            robot = SetItems(f"xrdf.{section}.buffer_distance", distances).apply(replace(self.robot, xrdf=source.value))
             written = patch_xrdf(source, robot.xrdf).written
             text = written.source.text
             for key in _KEYS[section]:

@@ -12,7 +12,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from editor_app.core.document.commands.collision import SetBuffer
+from editor_app.core.document.commands.lists import SetItems
 from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.formats.xrdf import patch_xrdf, read_xrdf
 from editor_app.core.model.counting import format_percent
@@ -117,7 +117,7 @@ class WriteBuffersText:
         robot = replace(self.robot, xrdf=source.value)
         if self.spheres is not None:
             robot = self.spheres.apply(robot)
-        robot = SetBuffer("self_collision", self.buffers).apply(robot)
+        robot = SetItems("xrdf.self_collision.buffer_distance", self.buffers).apply(robot)
         written = patch_xrdf(source, robot.xrdf).written
         node = written.node(("self_collision", "buffer_distance"))
         if node is None:

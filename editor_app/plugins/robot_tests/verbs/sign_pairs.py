@@ -9,8 +9,8 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from editor_app.core.document.commands.lists import set_item
 from editor_app.core.document.commands.self_collision import MaskFile
-from editor_app.core.document.commands.srdf import DisablePairs
 from editor_app.core.document.document import Document
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.formats.xrdf.mask_reasons import ADJACENT_REASON, RIGID_REASON, set_reason
@@ -154,7 +154,7 @@ class SignInSrdf:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         for pair, reason in self.reasons.items():
-            robot = DisablePairs((pair,), reason).apply(robot)
+            robot = set_item("srdf.disabled_pairs", pair, reason).apply(robot)
         return robot
 
 

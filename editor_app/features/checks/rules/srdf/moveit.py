@@ -14,8 +14,9 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
-from editor_app.core.document.commands import DeleteSrdfParts, SetJointProperty, SetSrdfGroup, SetStatePositions
-from editor_app.core.document.commands.fields import OfEffector, OfVirtualJoint, SetField
+from editor_app.core.document.commands import SetStatePositions
+from editor_app.core.document.commands.fields import OfItem, SetField
+from editor_app.core.document.commands.lists import RemoveItems, set_item
 from editor_app.core.document.commands.srdf_parts import VIRTUAL_TYPES
 from editor_app.core.formats.srdf.read import SrdfSource
 from editor_app.core.model.counting import format_count, format_list
@@ -182,11 +183,11 @@ class _MoveItModel:
 
     def _check_virtual_joint(self, joint: VirtualJoint) -> Iterator[Finding]:
         place, used = self._element("virtual_joint", joint.name), self.root_joint
-        delete = DeleteSrdfParts(virtual_joints=(joint.name,))
+        delete = RemoveItems("srdf.virtual_joints", (joint.name,))
         title = f"the virtual joint {joint.name!r}"
         if joint.type.strip().lower() not in VIRTUAL_TYPES:
             message = f"{title} has the type {joint.type!r}, which MoveIt does not know and treats as fixed"
-            fix = SetField(OfVirtualJoint(joint.name), "type", "fixed", f"Make {joint.name} fixed")
+            fix = SetField(OfItem("srdf.virtual_joints", joint.name), "type", "fixed", f"Make {joint.name} fixed")
             yield self._flaw("SRDF021", self.error, message, place, fixes=(fix,))
         if joint.name in self.graph.joints:
             message = f"MoveIt does not find {title}: a joint of the URDF has that name"
@@ -198,7 +199,7 @@ class _MoveItModel:
             fault = f"{used.name!r} is already above the root {self.root!r}"
         if fault:
             label = f"Set the child of {joint.name} to {self.root}"
-            fix = SetField(OfVirtualJoint(joint.name), "child_link", self.root, label)
+            fix = SetField(OfItem("srdf.virtual_joints", joint.name), "child_link", self.root, label)
             fixes = (fix, delete) if used is None or used is joint else (delete,)
             more = "; newer versions put it above the root" if used is joint else ""
             message = f"MoveIt skips {title}: {fault}{more}"
@@ -212,7 +213,10 @@ class _MoveItModel:
         if lost and {*lost} <= {each.name for each in self.srdf.groups}:
             message = f"MoveIt drops the group {group.name!r}: its subgroup {lost[0]!r} contains it, or is dropped"
             without = replace(group, subgroups=tuple(name for name in group.subgroups if name not in lost))
-            fix = offer(f"Remove {', '.join(lost)} from {group.name}", SetSrdfGroup(without, group.name))
+            fix = offer(
+                f"Remove {', '.join(lost)} from {group.name}",
+                set_item("srdf.groups", group.name, without),
+            )
             yield self._flaw("SRDF023", self.error, message, place, fixes=(fix,))
         elif not lost and group.name not in self.groups and self.is_for_moveit:
             yield self._flaw("SRDF024", WARNING, f"MoveIt drops the group {group.name!r}: it has no joints", place)
@@ -230,7 +234,7 @@ class _MoveItModel:
                 f"branches to {base!r} and {tip!r} meet"
             )
             turned = replace(group, chains=tuple((tip, base) if c == (base, tip) else c for c in group.chains))
-            fixes = (offer("Swap base and tip", SetSrdfGroup(turned, group.name)),) if meeting == tip else ()
+            fixes = (offer("Swap base and tip", set_item("srdf.groups", group.name, turned)),) if meeting == tip else ()
             place = self._element("group", group.name)
             yield self._flaw("SRDF032", self.hint, message, place, joints=(joint,), fixes=fixes)
 
@@ -301,7 +305,8 @@ class _MoveItModel:
         title, parent = f"the end effector {effector.name!r}", effector.parent_group
         carriers = [name for name in self._groups_with(effector.parent_link) if name != effector.group]
         changes = [(name, f"Set the parent group to {name}") for name in carriers if name != parent][:1]
-        fixes = [SetField(OfEffector(effector.name), "parent_group", name, label) for name, label in changes]
+        target = OfItem("srdf.end_effectors", effector.name)
+        fixes = [SetField(target, "parent_group", name, label) for name, label in changes]
         fault, severity = "", self.error
         if parent == effector.group:
             fault = "it is the group of the end effector itself"
@@ -347,5 +352,5 @@ class _MoveItModel:
                 None,
             )
             message = f"the property {given.name!r} of the joint {given.joint!r} has no effect: {fault}"
-            fix = SetJointProperty(given.joint, given.name, None)
+            fix = set_item("srdf.joint_properties", (given.joint, given.name), None)
             yield self._flaw("SRDF031", severity, message, place, joints=(given.joint,), fixes=(fix,))

@@ -294,7 +294,8 @@ def every_joint_has_one(c: CheckContext) -> Iterable[Finding]:
         label = f"Write these {len(names)} default positions"
         if len(names) == 1:
             label = f"Write {used[names[0]]:g} as the default of {names[0]}"
-        return fixes.offer(label, commands.SetDefaultPositions(FrozenDict({name: used[name] for name in names})))
+        positions = FrozenDict({name: used[name] for name in names})
+        return fixes.offer(label, commands.SetItems("xrdf.default_joint_positions", positions))
 
     yield flaw(INFO, message, (_DEFAULTS,), joints=missing, fixes=_for_all(missing, set_defaults))
 
@@ -306,7 +307,9 @@ def check_default_positions(c: CheckContext) -> Iterable[Finding]:
     severity = ERROR if c.profile is Profile.CUROBO else WARNING
     why = "cuRobo requires them" if severity is ERROR else "0, or the nearest limit, is used for every joint"
     positions = get_default_positions(c.tree, c.xrdf)
-    written = commands.SetDefaultPositions(FrozenDict({name: positions[name] for name in c.tree.independent}))
+    written = commands.SetItems(
+        "xrdf.default_joint_positions", FrozenDict({name: positions[name] for name in c.tree.independent})
+    )
     options = (fixes.offer("Write the positions in use", written),) if c.has_urdf else ()
     message = f"default_joint_positions is missing: {why}."
     yield flaw(severity, message, fixes=options)

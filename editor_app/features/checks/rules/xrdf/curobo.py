@@ -130,7 +130,7 @@ def kinds_are_known(c: CheckContext) -> Iterable[Finding]:
                 f"Joint {joint.name!r} is {joint.type}, on the chain to a tool frame or spheres: cuRobo supports only "
             )
             message += "fixed, revolute, continuous and prismatic joints. Set the base frame below it, or fix it."
-            below = commands.AddModifier(SetBaseFrame(joint.child), len(c.modifiers or ()))
+            below = commands.InsertItem("xrdf.modifiers", SetBaseFrame(joint.child), len(c.modifiers or ()))
             option = fixes.offer(f"Use {joint.child} as the base frame", below)
             yield flaw(ERROR, message, joints=(joint.name,), fixes=(option,))
 

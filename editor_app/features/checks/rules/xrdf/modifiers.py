@@ -141,7 +141,12 @@ def base_exists(c: CheckContext) -> Iterable[Finding]:
             message = f"set_base_frame names {modifier.frame!r}, which is not a frame of the robot."
         close = nearest(modifier.frame, c.urdf_links | (set(c.added_frames) if c.is_v2 else set()))
         options = (
-            (fixes.offer(f"Use {close} as the base frame", commands.SetModifier(index, SetBaseFrame(close))),)
+            (
+                fixes.offer(
+                    f"Use {close} as the base frame",
+                    commands.set_item("xrdf.modifiers", index, SetBaseFrame(close)),
+                ),
+            )
             if close and close != modifier.frame
             else ()
         )
@@ -221,7 +226,7 @@ def freed_joints_mimic(c: CheckContext) -> Iterable[Finding]:
         elif modifier.velocity_limit is None:
             message = f"remove_mimic_attributes of {modifier.joint_name!r} has no velocity_limit."
             velocity = joint.limit.velocity if joint.limit else None
-            taken = commands.SetModifier(index, replace(modifier, velocity_limit=velocity))
+            taken = commands.set_item("xrdf.modifiers", index, replace(modifier, velocity_limit=velocity))
             give = (fixes.offer(f"Use {velocity:g} from the URDF", taken),) if velocity else ()
             yield flaw(ERROR, message, path, joints=(modifier.joint_name,), fixes=give)
         if not c.is_v2 and c.version is not None:
@@ -297,7 +302,7 @@ def check_tool_frames(c: CheckContext) -> Iterable[Finding]:
         options[:0] = (
             commands.ReplaceName("xrdf", Named.LINK, name, frame)
             if frame == close
-            else fixes.offer(f"Replace {name} by {frame}", commands.SetToolFrame(index, frame))
+            else fixes.offer(f"Replace {name} by {frame}", commands.set_item("xrdf.tool_frames", index, frame))
             for frame in instead
         )
         yield flaw(ERROR, f"Tool frames: {c.why_no_frame(name)}", (_TOOLS, index), links=(name,), fixes=options)
