@@ -7,7 +7,7 @@ entry point group `xrdf_editor.plugins`, is found without being imported. A line
     codec.py     `CODEC`, a file format (`editor_app.core.formats.exchange.codec`)
     rules/       modules that register rules about a robot (`editor_app.features.checks.engine.rule`)
     cli/         a module per command of the command line (`editor_app.cli`)
-    hooks/       steps of a feature's work that a plug-in adds, by the name that the feature asks for (`hook`)
+    hooks/       steps of a feature's work that a plug-in adds, by the name that the feature asks for (`hooks`)
     window/      feature.py: `PART`, its panels, actions and view tools (`editor_app.window.window_part`);
                  actions.py: the tables of its actions, without Qt
 """
@@ -19,7 +19,7 @@ import importlib.util
 import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -76,11 +76,16 @@ def built_in_features() -> tuple[Feature, ...]:
     return _without_excluded(_built_in_features())
 
 
+def hooks(name: str) -> Iterator[Any]:
+    """Import and yield `hooks/NAME.py` of each plug-in that has it."""
+    for feature in features():
+        if (module := feature.module(f"hooks.{name}")) is not None:
+            yield importlib.import_module(module.name)
+
+
 def hook(name: str) -> Any:
-    """Import and return `hooks/NAME.py` of the first plug-in that has it; None where no plug-in has."""
-    modules = (feature.module(f"hooks.{name}") for feature in features())
-    module = next((each for each in modules if each is not None), None)
-    return None if module is None else importlib.import_module(module.name)
+    """Import and return `hooks/NAME.py` of the first plug-in that has it, or None if no plug-in has it."""
+    return next(hooks(name), None)
 
 
 def exclude(name: str) -> None:

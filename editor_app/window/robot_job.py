@@ -43,6 +43,9 @@ class RobotJob(QObject):
     def take(self, result: Any) -> None:
         """Called with what the job gives, when the robot is still the same."""
 
+    def show_progress(self, share: float, sentence: str) -> None:
+        """Receive the progress of the job; the status bar shows it as well."""
+
     def refusal(self) -> str | None:
         robot = self._session.robot
         if not self._session.has_robot:
@@ -62,6 +65,7 @@ class RobotJob(QObject):
             self.module,
             partial(self.job, document),
             self.take,
+            progress=self.show_progress,
             failed=partial(self._jobs.refuse, self._session.refused.emit),
             about=lambda: self._session.robot,
             stale=partial(self._tell_stale, document),

@@ -139,15 +139,15 @@ def test_the_evidence_of_a_computation_is_shown_after_reopening(qapp: QApplicati
     make_document(tmp_path, CLEAN)
     with open_window(tmp_path, tmp_path / "arm.urdf") as window:
         masks = window.self_collision.controller
-        masks.settings = AnalysisSettings(500, 0, 0.0, search_starts=0)
+        masks.masks.settings = AnalysisSettings(500, 0, 0.0, search_starts=0)
         masks.compute()
-        wait_until(lambda: not masks.is_running and masks.analysis is not None, 120.0)
-        computed = masks.analysis
+        wait_until(lambda: not masks.state.is_analysing and masks.state.analysis is not None, 120.0)
+        computed = masks.state.analysis
         assert computed is not None
         window.session.open(None)
         open_in(window, tmp_path / "arm.urdf")
-        wait_until(lambda: masks.analysis is not None)
-        again = masks.analysis
+        wait_until(lambda: masks.state.analysis is not None)
+        again = masks.state.analysis
         assert again is not None
         assert again is not computed
         assert (again.kinds(), again.settings) == (computed.kinds(), computed.settings)
@@ -159,6 +159,6 @@ def test_the_evidence_of_a_computation_is_shown_after_reopening(qapp: QApplicati
         window.session.message.connect(told.append)
         open_in(window, tmp_path / "arm.urdf")
         wait_until(lambda: any("stored analysis" in text for text in told))
-        assert masks.analysis is None
+        assert masks.state.analysis is None
         assert not path.exists()
         settle(window)

@@ -52,16 +52,19 @@ def _first(folder: Path, *srdf: str) -> Document:
 def _dialog(window: MainWindow, document: Document) -> WriteMaskDialog:
     window.session.open(document)
     controller = window.self_collision.controller
-    controller.settings = AnalysisSettings(2_000, 0, 0.0)
+    controller.masks.settings = AnalysisSettings(2_000, 0, 0.0)
     controller.compute()
-    wait_until(lambda: controller.analysis is not None and not (controller.is_running or controller.is_asking), LONG)
-    evidence = controller.evidence(PAIR)
+    wait_until(
+        lambda: controller.state.analysis is not None and not (controller.state.is_analysing or controller.is_asking),
+        LONG,
+    )
+    evidence = controller.state.evidence(PAIR)
     assert evidence is not None
     assert evidence.kind is PairClass.ALWAYS
     dialog = WriteMaskDialog(controller, window)
     dialog.show()
     assert not dialog.take_button.isEnabled()
-    wait_until(lambda: controller.look is not None and not controller.is_asking, LONG)
+    wait_until(lambda: controller.state.look is not None and not controller.is_asking, LONG)
     return dialog
 
 
@@ -101,8 +104,8 @@ def test_unticked_it_is_parted_by_buffers_with_the_buffers_of_new(window: MainWi
     assert buffered.buffer_distance == wanted.buffer_distance
     assert decision.buffers.note.split(",")[0] in document.xrdf_text
     # What the matrix says of the pair is true of the spheres with their buffers.
-    wait_until(lambda: (e := controller.evidence(PAIR)) is not None and not e.stale, LONG)
-    evidence = controller.evidence(PAIR)
+    wait_until(lambda: (e := controller.state.evidence(PAIR)) is not None and not e.stale, LONG)
+    evidence = controller.state.evidence(PAIR)
     assert evidence is not None
     assert evidence.kind is PairClass.CAN_COLLIDE
     window.session.undo()
@@ -116,7 +119,7 @@ def test_mesh_or_maker_is_the_users_choice(window: MainWindow, tmp_path: Path) -
     dialog = _dialog(window, document)
     title = "Please decide: the manufacturer ignores the pair, but its meshes touch"
     assert _sections(dialog)[title] == [PAIR]
-    look = window.self_collision.controller.look
+    look = window.self_collision.controller.state.look
     assert look is not None
     (disputed,) = look.disputed
     assert disputed.passed_ignored.value == 1.0

@@ -245,7 +245,7 @@ def test_a_bare_urdf_is_led_by_hand_to_a_saved_xrdf(window: MainWindow, tmp_path
     assert panel.next_button.text() == "Compute the mask"
     wait_until(lambda: at("mask"), LONG)
     # How well it is proven is looked at elsewhere.
-    window.self_collision.controller.settings = AnalysisSettings(2048, 0, 0.0)
+    window.self_collision.controller.masks.settings = AnalysisSettings(2048, 0, 0.0)
     card.buttons[-1].click()
     wait_until(lambda: at("write"), LONG)
     document = window.session.document

@@ -45,7 +45,7 @@ def test_the_selected_pair_is_signed_as_one_step_and_a_limit_withdraws_it(window
     open_in(window, urdf)
     session = window.session
     masks = window.self_collision
-    masks.controller.set_options(masks.controller.options, AnalysisSettings(500, 0, 0.5), None)
+    masks.controller.masks.set_options(masks.controller.masks.options, AnalysisSettings(500, 0, 0.5), None)
     window.registry.trigger("mask.decisions")
     page = masks.show_panel().added[TITLE]
     assert isinstance(page, DecisionsPage)

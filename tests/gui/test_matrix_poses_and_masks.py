@@ -53,11 +53,11 @@ def test_a_click_on_a_cell_puts_the_robot_to_its_witness(
         "elbow_joint" if "elbow_joint" in window.session.pose else next(iter(window.session.pose)), 0.3
     )
     mine = window.session.pose
-    evidence = controller.evidence(BASE_HAND)
+    evidence = controller.state.evidence(BASE_HAND)
     assert evidence is not None
     assert evidence.witness is not None
     assert clearance_here(window, BASE_HAND) > evidence.clearance_min + 1e-3
-    other = next(e.pair for e in controller.pairs if e.witness is not None and e.pair != BASE_HAND)
+    other = next(e.pair for e in controller.state.pairs if e.witness is not None and e.pair != BASE_HAND)
     click(panel, other)
     shown: list[Any] = []
     controller.shown_changed.connect(shown.append)
@@ -97,12 +97,12 @@ def test_keys_mask_and_unmask_as_single_steps(
     before = text_of(window)
     click(panel, BASE_HAND)
     press(panel.matrix, Qt.Key.Key_M)
-    assert BASE_HAND in controller.ignored
+    assert BASE_HAND in controller.state.ignored
     assert "base_link: [shoulder_link, hand_link]" in text_of(window)
     press(panel.matrix, Qt.Key.Key_U)
     assert text_of(window) == before
     window.session.undo()
-    assert BASE_HAND in controller.ignored
+    assert BASE_HAND in controller.state.ignored
     window.session.undo()
     assert text_of(window) == before
     assert not window.session.document.is_modified
@@ -125,14 +125,14 @@ def test_arrows_move_the_selection_and_space_shows_it(
     steps = len(window.session.document.history)  # type: ignore[union-attr]
     press(panel.matrix, Qt.Key.Key_M)
     assert len(window.session.document.history) == steps + 1  # type: ignore[union-attr]
-    assert controller.ignored >= set(window.session.selection.pairs)
+    assert controller.state.ignored >= set(window.session.selection.pairs)
     press(panel.matrix, Qt.Key.Key_O)
-    assert not controller.ignored & set(window.session.selection.pairs)
+    assert not controller.state.ignored & set(window.session.selection.pairs)
 
 
 def test_n_goes_to_the_next_conflict(window: MainWindow, panel: SelfCollisionPanel, controller: MaskController) -> None:
-    controller.mask((BASE_HAND,))
-    assert [e.pair for e in controller.conflicts()] == [BASE_HAND, FINGERS]
+    controller.execute(lambda: controller.state.ignore((BASE_HAND,)))
+    assert [e.pair for e in controller.state.conflicts] == [BASE_HAND, FINGERS]
     assert panel.conflicts_button.text() == "2 conflicts"
     window.session.select(Selection())
     for expected in (BASE_HAND, FINGERS, BASE_HAND):
@@ -187,23 +187,23 @@ def test_the_list_filters_sorts_and_selects(window: MainWindow, panel: SelfColli
 def test_an_edited_radius_hatches_only_its_own_row_until_examined(
     window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
 ) -> None:
-    assert controller.analysis is not None
-    before = controller.analysis
+    assert controller.state.analysis is not None
+    before = controller.state.analysis
     ref = before.model.refs[int(before.model.starts[before.model.index["hand_link"]])]
     group = window.session.robot.xrdf.group(ref.group)  # type: ignore[union-attr]
     assert group is not None
     sphere = group.spheres[ref.frame][ref.index]
     window.session.execute(SetSpheres(((ref, replace(sphere, radius=sphere.radius + 0.01)),), "Grow"))
-    now = controller.analysis
+    now = controller.state.analysis
     stale = {e.pair for e in now if e.stale}
     assert stale
     assert all("hand_link" in (p.first, p.second) for p in stale)
     assert now[BASE_HAND].clearance_min <= before[BASE_HAND].clearance_min
     assert now[FINGERS] == before[FINGERS]
-    wait_until(lambda: controller.analysis is not None and not controller.analysis.stale.any(), 60)
+    wait_until(lambda: controller.state.analysis is not None and not controller.state.analysis.stale.any(), 60)
     window.session.undo()
-    wait_until(lambda: controller.analysis is not None and not controller.analysis.stale.any(), 60)
-    assert controller.analysis[BASE_HAND].kind == before[BASE_HAND].kind
+    wait_until(lambda: controller.state.analysis is not None and not controller.state.analysis.stale.any(), 60)
+    assert controller.state.analysis[BASE_HAND].kind == before[BASE_HAND].kind
 
 
 def test_without_spheres_the_page_says_what_comes_first_and_no_mask_is_offered(
@@ -216,7 +216,7 @@ def test_without_spheres_the_page_says_what_comes_first_and_no_mask_is_offered(
     gone: dict[str, tuple[CollisionSphere, ...]] = dict.fromkeys(robot.xrdf.spheres_of(group), ())
     window.session.execute(ReplaceSpheres(group, FrozenDict(gone)))
     settle(window)
-    assert controller.analysis is not None, "evidence of the spheres that were there is kept for undo"
+    assert controller.state.analysis is not None, "evidence of the spheres that were there is kept for undo"
     assert panel.empty.isVisibleTo(panel)
     assert "Fit spheres first" in panel.empty.text()
     assert not panel.write_button.isEnabled()
@@ -232,18 +232,18 @@ def test_cancel_keeps_what_is_known(qapp: Any, tmp_path: Path) -> None:
     with open_window(tmp_path, sample_urdf()) as window:
         controller = window.self_collision.controller
         panel = window.self_collision.show_panel()
-        controller.settings = AnalysisSettings(50_000_000, SEED, CERTIFY)
+        controller.masks.settings = AnalysisSettings(50_000_000, SEED, CERTIFY)
         window.registry.trigger("mask.compute")
         assert not panel.write_button.isEnabled(), "nothing is known yet"
-        wait_until(lambda: controller.analysis is not None and controller.analysis.samples.max() > 0, 60)
+        wait_until(lambda: controller.state.analysis is not None and controller.state.analysis.samples.max() > 0, 60)
         assert panel.compute_button.text() == "Cancel"
         # What the matrix shows can be written at once: no button stays grey beside pairs that are coloured.
         wait_until(panel.write_button.isEnabled)
         QTest.mouseClick(panel.compute_button, Qt.MouseButton.LeftButton)
-        wait_until(lambda: not controller.is_running, 5)
-        assert controller.analysis is not None
-        assert not controller.analysis.complete
-        assert 0 < controller.analysis.samples.max() < 50_000_000
+        wait_until(lambda: not controller.state.is_analysing, 5)
+        assert controller.state.analysis is not None
+        assert not controller.state.analysis.complete
+        assert 0 < controller.state.analysis.samples.max() < 50_000_000
         assert panel.compute_button.text() == "Compute the mask"
         click(panel, BASE_HAND)
         assert controller.shown is not None
@@ -271,9 +271,9 @@ def test_the_mask_is_previewed_and_written_as_one_step(
     left_out = unticked.data(0, int(Qt.ItemDataRole.UserRole))
     unticked.setCheckState(0, Qt.CheckState.Unchecked)
     dialog.take_button.click()
-    assert left_out not in controller.ignored
-    assert added - {left_out} <= controller.ignored
-    assert FINGERS not in controller.ignored
+    assert left_out not in controller.state.ignored
+    assert added - {left_out} <= controller.state.ignored
+    assert FINGERS not in controller.state.ignored
     assert "never, certified" in text_of(window)
     assert len(window.session.document.history) == 2
     window.session.undo()
@@ -287,7 +287,7 @@ def test_pairs_to_decide_are_the_same_number_in_the_panel_and_in_the_dialog(wind
     window.session.execute(SetSpheres(((SphereRef(group, "base_link", 0), CollisionSphere((0.0, 0.0, 0.0), 3.0)),)))
     panel = compute(window)
     controller = window.self_collision.controller
-    number = len(controller.undecided())
+    number = len(controller.state.undecided)
     assert number > 2
     assert panel.todo_button.text() == f"{number} undecided"
     assert f"{number} always overlap" in panel.todo_button.toolTip()
@@ -298,13 +298,13 @@ def test_pairs_to_decide_are_the_same_number_in_the_panel_and_in_the_dialog(wind
     window.session.refused.connect(refused.append)
     window.session.noticed.connect(noticed.append)
     try:
-        with mock.patch.object(type(controller), "conflicts", return_value=()):
+        with mock.patch.dict(vars(controller.state), conflicts=()):
             window.registry.trigger("mask.next_conflict")
     finally:
         window.session.refused.disconnect(refused.append)
         window.session.noticed.disconnect(noticed.append)
     assert (refused, noticed) == ([], ["Mask and evidence agree."]), "good news is no refusal"
-    dialog.tick(controller.undecided()[0].pair, False)
+    dialog.tick(controller.state.undecided[0].pair, False)
     words = f"{number - 1} of {number} undecided ticked."
     wait_until(lambda: words in dialog.summary.text())
     dialog.reject()
@@ -334,7 +334,7 @@ def test_another_mask_is_compared_and_explained(
     (line,) = panel.comparison.model.items
     assert line.texts[:3] == ("base_link", "hand_link", "other.xrdf")
     assert "hides a possible collision" in line.texts[3]
-    controller.mask((BASE_HAND,))
+    controller.execute(lambda: controller.state.ignore((BASE_HAND,)))
     assert panel.comparison.model.items == ()
     panel.compare_with(sample_urdf().with_suffix(".srdf"))
     assert "heron.srdf" in panel.comparison.text.text()

@@ -61,7 +61,7 @@ def test_masks_of_the_files_stand_in_the_matrix_before_anything_was_computed(
 ) -> None:
     shown = window.docks.show("self-collision")
     assert isinstance(shown, SelfCollisionPanel)
-    assert controller.analysis is None
+    assert controller.state.analysis is None
     wait_until(lambda: bool(shown.matrix.rows) and shown.matrix.isVisible())
     places = {row.frame: i for i, row in enumerate(shown.matrix.rows)}
     states = {
@@ -69,14 +69,14 @@ def test_masks_of_the_files_stand_in_the_matrix_before_anything_was_computed(
         for pair in (BASE_SHOULDER, BASE_HAND)
         if (cell := shown.matrix.cell(places[pair.first], places[pair.second])) is not None
     }
-    ignored = {pair: pair in controller.ignored for pair in (BASE_SHOULDER, BASE_HAND)}
+    ignored = {pair: pair in controller.state.ignored for pair in (BASE_SHOULDER, BASE_HAND)}
     assert {pair: state is MaskState.IGNORED for pair, state in states.items()} == ignored
     assert True in ignored.values()
     # Nothing is called sure that was not computed.
     assert not shown.conflicts_button.isVisible()
     assert "Compute the mask to find" in shown.pane.why.text()
     shown.show_page(shown.pages.index("Compare"))
-    beside = controller.beside
+    beside = controller.state.beside
     assert beside is not None
     assert "ignores the same pairs" in shown.comparison.text.text()
     window.session.execute(SetMask(MaskFile.SRDF, (BASE_HAND,), FrozenDict({BASE_HAND: "Never"})))
@@ -145,7 +145,7 @@ def test_a_few_rows_fill_the_place_and_say_their_numbers(panel: SelfCollisionPan
     for row, column in ((last, 0), (0, last), (last, last - 1)):
         assert places.at(matrix.cell_rect(row, column).center()) == (row, column)
         assert places.label_at(QPoint(matrix.cell_rect(0, column).center().x(), 4)) == column
-    evidence = controller.evidence(BASE_HAND)
+    evidence = controller.state.evidence(BASE_HAND)
     assert evidence is not None
     assert cell_number(evidence, ColourBy.CLEARANCE) == f"{evidence.clearance_min * 1e3:.1f}"
     assert cell_number(evidence, ColourBy.PROBABILITY).endswith(" %")
@@ -168,8 +168,8 @@ def test_the_keys_told_beside_the_matrix_are_those_that_count(
 ) -> None:
     controller.select(())
     said = panel.pane.why.text()
-    assert ("F7 goes to the next conflict" in said) == bool(controller.conflicts())
-    assert said.startswith("No conflict") == (not controller.conflicts())
+    assert ("F7 goes to the next conflict" in said) == bool(controller.state.conflicts)
+    assert said.startswith("No conflict") == (not controller.state.conflicts)
     assert "I shrinks the spheres" in said
     keymap = window.settings.keymap
     keymap.choose("mask.shrink", ("Ctrl+Alt+I",))
@@ -186,7 +186,7 @@ def test_both_masks_are_shown_with_reasons(
     window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
 ) -> None:
     assert panel.file.isVisible()
-    assert controller.beside is not None
+    assert controller.state.beside is not None
     places = {row.frame: i for i, row in enumerate(panel.matrix.rows)}
 
     def cell(pair: LinkPair) -> Any:
@@ -228,10 +228,10 @@ def test_keys_edit_the_srdf_when_it_is_chosen(
     press(panel.matrix, Qt.Key.Key_O)
     assert srdf_text(window) == before
     click(panel, FINGERS)
-    assert [e.pair for e in controller.conflicts()] == [FINGERS]
+    assert [e.pair for e in controller.state.conflicts] == [FINGERS]
     press(panel.matrix, Qt.Key.Key_U)
     assert 'link1="left_finger_link" link2="right_finger_link"' not in srdf_text(window)
-    assert controller.conflicts() == ()
+    assert controller.state.conflicts == ()
     for _ in range(3):
         window.session.undo()
     assert srdf_text(window) == before
@@ -249,12 +249,12 @@ def test_a_whole_mask_goes_into_the_srdf_in_its_own_words(
     assert proposal is not None
     added = {row.pair for row in proposal.added}
     dialog.take_button.click()
-    assert added <= controller.ignored
+    assert added <= controller.state.ignored
     text = srdf_text(window)
     assert text.count('reason="Never"') >= len(added) - 3
     assert "<!-- Planning groups" in text
     window.session.undo()
-    assert not added & controller.ignored
+    assert not added & controller.state.ignored
 
 
 def test_pairs_are_taken_over_from_the_srdf_after_a_look(
@@ -274,12 +274,12 @@ def test_pairs_are_taken_over_from_the_srdf_after_a_look(
     assert dialog.chosen == (frozenset({BASE_UPPER}), frozenset())
     assert "hide a possible collision" in lines[1].text(2)
     dialog.take_button.click()
-    assert BASE_UPPER in controller.ignored
-    assert BASE_HAND not in controller.ignored
+    assert BASE_UPPER in controller.state.ignored
+    assert BASE_HAND not in controller.state.ignored
     document = window.session.document
     assert document.history[document.position].label == "Copy 1 pair from heron.srdf"
     window.session.undo()
-    assert BASE_UPPER not in controller.ignored
+    assert BASE_UPPER not in controller.state.ignored
 
 
 def test_pairs_are_taken_over_into_the_srdf_and_frames_of_the_xrdf_are_not(
@@ -288,7 +288,7 @@ def test_pairs_are_taken_over_into_the_srdf_and_frames_of_the_xrdf_are_not(
     before = srdf_text(window)
     window.session.execute(SetMask(pairs=(BASE_UPPER, LinkPair.of("base_link", "grasp_frame"))))
     window.registry.trigger("mask.to_srdf")
-    assert controller.file is MaskFile.SRDF
+    assert controller.state.file is MaskFile.SRDF
     dialog = carry_over()
     head = dialog.tree.topLevelItem(0)
     assert head is not None
@@ -348,9 +348,9 @@ def test_a_mask_that_hides_a_possible_collision_has_a_mark_of_its_own_in_the_mat
         ]
         return sum(hits), len(hits) - sum(hits)
 
-    assert controller.evidence(BASE_HAND).kind is PairClass.CAN_COLLIDE  # type: ignore[union-attr]
+    assert controller.state.evidence(BASE_HAND).kind is PairClass.CAN_COLLIDE  # type: ignore[union-attr]
     assert marked() == (0, 0)
-    controller.mask((BASE_HAND,))
+    controller.execute(lambda: controller.state.ignore((BASE_HAND,)))
     with_corner, without = marked()
     assert with_corner > without + 8
     assert "ignored, although it can collide" in panel.legend.words
@@ -371,7 +371,7 @@ def test_a_collada_robot_is_compared(window: MainWindow, panel: SelfCollisionPan
 def test_conflicts_are_left_or_shrunk_by_keys(
     window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
 ) -> None:
-    controller.mask((BASE_HAND,))
+    controller.execute(lambda: controller.state.ignore((BASE_HAND,)))
     assert panel.conflicts_button.text() == "2 conflicts"
     panel.matrix.setFocus()
     window.registry.trigger("mask.next_conflict")
@@ -411,12 +411,12 @@ def test_keys_work_in_the_list_too(window: MainWindow, panel: SelfCollisionPanel
     table, rows = panel.listing.table, panel.listing.filter
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(rows.index(0, 1)).center())
     pair = window.session.selection.pairs[-1]
-    masked = pair in controller.ignored
+    masked = pair in controller.state.ignored
     table.setFocus()
     press(table, Qt.Key.Key_U if masked else Qt.Key.Key_M)
-    assert (pair in controller.ignored) is not masked
+    assert (pair in controller.state.ignored) is not masked
     press(table, Qt.Key.Key_O)
-    assert (pair in controller.ignored) is masked
+    assert (pair in controller.state.ignored) is masked
 
 
 def test_menu_keys_pane_and_window_agree_on_what_can_be_done(
@@ -451,7 +451,7 @@ def test_menu_keys_pane_and_window_agree_on_what_can_be_done(
     assert can() == {"mask": True, "check": True, "reset": False, "shrink": False, "leave": False, "back": False}
     click(panel, FINGERS)
     assert can() == {"mask": False, "check": True, "reset": False, "shrink": True, "leave": True, "back": True}
-    controller.mask((BASE_HAND,))
+    controller.execute(lambda: controller.state.ignore((BASE_HAND,)))
     click(panel, BASE_HAND)
     assert can() == {"mask": False, "check": True, "reset": True, "shrink": True, "leave": True, "back": True}
     # What cannot be done is said by its key, and nothing happens.

@@ -199,7 +199,7 @@ def test_questions(hostile: MainWindow) -> None:
 
 
 def test_matrix_and_lists_of_pairs(hostile: MainWindow, tips: list[str]) -> None:
-    hostile.self_collision.controller.settings = AnalysisSettings(512, 1, 0.0)
+    hostile.self_collision.controller.masks.settings = AnalysisSettings(512, 1, 0.0)
     panel = compute(hostile)
     assert panel.matrix.rows
     hover_everywhere(panel.matrix.viewport())
@@ -209,7 +209,7 @@ def test_matrix_and_lists_of_pairs(hostile: MainWindow, tips: list[str]) -> None
         panel.show_page(page)
         QTest.qWait(1)
     controller = hostile.self_collision.controller
-    wait_until(lambda: not (controller.is_running or controller.is_asking), 120)
+    wait_until(lambda: not (controller.state.is_analysing or controller.is_asking), 120)
     settle(hostile)
     assert mistaken() == []
 

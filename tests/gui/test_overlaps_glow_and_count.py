@@ -108,9 +108,9 @@ def test_the_counter_follows_a_dragged_sphere(window: MainWindow) -> None:
 
 def test_a_shown_pair_is_joined_by_a_line_and_the_others_are_ghosts(window: MainWindow) -> None:
     controller = window.self_collision.controller
-    controller.settings = AnalysisSettings(2048, 0, 0.5)
+    controller.masks.settings = AnalysisSettings(2048, 0, 0.5)
     controller.compute()
-    wait_until(lambda: not (controller.is_running or controller.is_asking), 60)
+    wait_until(lambda: not (controller.state.is_analysing or controller.is_asking), 60)
     controller.select((BASE_HAND,))
     assert controller.show_witness(BASE_HAND)
     assert window.viewport is not None

@@ -25,18 +25,18 @@ def test_a_signed_mask_raises_no_alarm(qapp: Any, tmp_path: Path) -> None:
     document.xrdf_path.write_text(text)
     with open_window(tmp_path, tmp_path / "r.urdf") as window:
         controller = window.self_collision.controller
-        assert PAIR in controller.ignored
+        assert PAIR in controller.state.ignored
         controller.compute()
-        wait_until(lambda: controller.analysis is not None and not controller.is_running, LONG)
-        evidence = controller.evidence(PAIR)
+        wait_until(lambda: controller.state.analysis is not None and not controller.state.is_analysing, LONG)
+        evidence = controller.state.evidence(PAIR)
         assert evidence is not None
-        wait_until(lambda: controller.look is not None, LONG)
-        assert PAIR in controller.seen_apart
-        assert evidence.pair not in {each.pair for each in controller.conflicts()}
+        wait_until(lambda: controller.state.look is not None, LONG)
+        assert PAIR in controller.state.seen_apart
+        assert evidence.pair not in {each.pair for each in controller.state.conflicts}
         # Other spheres, the same meshes: what was seen of these holds.
         ref = SphereRef("g", "arm", 0)
         window.session.execute(SetSpheres(((ref, CollisionSphere((0.12, 0.0, 0.0), 0.06)),)))
-        wait_until(lambda: controller.analysis is not None and not controller.analysis.stale.any(), LONG)
-        wait_until(lambda: not controller.is_running)
-        assert controller.look is None
-        assert controller.conflicts() == ()
+        wait_until(lambda: controller.state.analysis is not None and not controller.state.analysis.stale.any(), LONG)
+        wait_until(lambda: not controller.state.is_analysing)
+        assert controller.state.look is None
+        assert controller.state.conflicts == ()

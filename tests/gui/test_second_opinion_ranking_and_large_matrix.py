@@ -41,11 +41,11 @@ def test_the_meshes_have_their_say_in_matrix_list_and_pane(
     panel.show_page(MATRIX)
     assert not panel.matrix.has_opinion
     window.registry.trigger("mask.compare_meshes")
-    wait_until(lambda: controller.opinion is not None, 90)
-    opinion = controller.opinion
+    wait_until(lambda: controller.state.opinion is not None, 90)
+    opinion = controller.state.opinion
     assert opinion is not None
     assert panel.matrix.has_opinion
-    assert controller.opinion_of == "meshes"
+    assert controller.state.opinion_of == "meshes"
     names = [row.frame for row in panel.matrix.rows]
     meshes = panel.matrix.opinion_at(names.index("base_link"), names.index("hand_link"))
     assert meshes is not None
@@ -60,17 +60,17 @@ def test_the_meshes_have_their_say_in_matrix_list_and_pane(
     said = panel.listing.pairs.index(rows[BASE_HAND], PairColumn.MESHES).data()
     assert said.startswith("collide") is (opinion[BASE_HAND].clearance_min <= 0.0)
     # An edit makes the opinion one about another robot.
-    ref = controller.analysis.model.refs[0]  # type: ignore[union-attr]
+    ref = controller.state.analysis.model.refs[0]  # type: ignore[union-attr]
     sphere = window.session.robot.xrdf.group(ref.group).spheres[ref.frame][ref.index]  # type: ignore[union-attr]
     window.session.execute(SetSpheres(((ref, CollisionSphere(sphere.center, sphere.radius * 0.99)),)))
-    assert controller.opinion is None
+    assert controller.state.opinion is None
     assert not panel.matrix.has_opinion
 
 
 def test_what_it_is_computed_for_can_be_chosen(
     window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
 ) -> None:
-    before = controller.analysis
+    before = controller.state.analysis
     assert before is not None
     menu = panel.options
     menu.popup(panel.options_button.mapToGlobal(panel.options_button.rect().bottomLeft()))
@@ -81,17 +81,17 @@ def test_what_it_is_computed_for_can_be_chosen(
     menu.margin.setValue(30.0)
     menu.uncontrolled.setCurrentIndex(menu.uncontrolled.findData(Uncontrolled.LOCKED))
     menu.hide()
-    assert controller.settings.samples == 2048
-    assert controller.settings.seed == 11
-    assert controller.options.limits is Limits.SOFT
-    assert controller.options.uncontrolled is Uncontrolled.LOCKED
-    assert controller.options.margin == pytest.approx(0.5235987755982988)
+    assert controller.masks.settings.samples == 2048
+    assert controller.masks.settings.seed == 11
+    assert controller.masks.options.limits is Limits.SOFT
+    assert controller.masks.options.uncontrolled is Uncontrolled.LOCKED
+    assert controller.masks.options.margin == pytest.approx(0.5235987755982988)
     # What is known was found for other ranges.
-    assert controller.analysis is not None
-    assert controller.analysis.stale.any()
+    assert controller.state.analysis is not None
+    assert controller.state.analysis.stale.any()
     panel = compute(window)
-    now = controller.analysis
-    assert now.model.options == controller.options
+    now = controller.state.analysis
+    assert now.model.options == controller.masks.options
     assert not now.stale.any()
     assert now[BASE_HAND].samples == 2048
     click(panel, BASE_HAND)
@@ -101,7 +101,7 @@ def test_what_it_is_computed_for_can_be_chosen(
     # The fingers are no joints of the c-space: locked, they cannot collide any more.
     assert before[FINGERS].clearance_min < 0.0
     assert now[FINGERS].clearance_min > 0.0
-    controller.set_options(type(controller.options)(), controller.settings, None)
+    controller.masks.set_options(type(controller.masks.options)(), controller.masks.settings, None)
 
 
 def test_colours_by_probability_have_their_own_legend(window: MainWindow, panel: SelfCollisionPanel) -> None:
@@ -150,7 +150,7 @@ def test_a_robot_of_many_links_is_collapsed_and_opened_by_a_click(one_window: Ma
     window.session.open(None)
     open_in(window, many_links(tmp_path))
     controller = window.self_collision.controller
-    controller.settings = AnalysisSettings(512, 0, 0.0, search_starts=2)
+    controller.masks.settings = AnalysisSettings(512, 0, 0.0, search_starts=2)
     panel = compute(window)
     matrix = panel.matrix
     assert [row.label_without(NOTHING_SHARED) for row in matrix.rows] == [
@@ -162,13 +162,13 @@ def test_a_robot_of_many_links_is_collapsed_and_opened_by_a_click(one_window: Ma
     assert inside.count == LINKS * (LINKS - 1) // 2
     # An arm that folds upon itself is found, and counted where it is hidden.
     hidden = LinkPair.of("arm_0_0", "arm_0_9")
-    controller.mask((hidden, LinkPair.of("arm_0_1", "arm_1_3")))
-    worst = next(iter(e for e in controller.conflicts()))
+    controller.execute(lambda: controller.state.ignore((hidden, LinkPair.of("arm_0_1", "arm_1_3"))))
+    worst = next(iter(e for e in controller.state.conflicts))
     again = matrix.cell(1, 1)
     between = matrix.cell(2, 1)
     assert again is not None
     assert between is not None
-    assert again.conflicts + between.conflicts == len(controller.conflicts())
+    assert again.conflicts + between.conflicts == len(controller.state.conflicts)
     for cell in (again, between):
         assert cell.state.is_conflict is (cell.conflicts > 0)
     assert "pairs" in matrix.tip_at(matrix.cell_rect(1, 1).center())
@@ -188,7 +188,7 @@ def test_a_robot_of_many_links_is_collapsed_and_opened_by_a_click(one_window: Ma
     QTest.mouseDClick(matrix.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert len(matrix.rows) == 1 + 2 * LINKS + 2
     panel.show_list(Filter.CONFLICTS)
-    assert panel.listing.filter.rowCount() == len(controller.conflicts())
+    assert panel.listing.filter.rowCount() == len(controller.state.conflicts)
     panel.show_page(MATRIX)
     put_back(window)
 

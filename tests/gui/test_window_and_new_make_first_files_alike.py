@@ -59,8 +59,12 @@ def test_the_card_makes_what_new_makes(window: MainWindow, tmp_path: Path, monke
     press()
     wait_until(lambda: at("fit"))
     assert document.xrdf_text == before
+    stages = list[str]()
+    steps.changed.connect(lambda: stages.append(steps.step.text if steps.step is not None else ""))
     press()
     wait_until(lambda: len(document.history) > revisions, LONG)
+    titles = [f"Creating XRDF: {step.title.lower()}…" for step in made.steps if step.title != "Check the file"]
+    assert {"Creating XRDF: fit spheres…", "Creating XRDF: compute the mask…"} <= set(stages) & set(titles)
     assert document.xrdf_text == made.document.xrdf_text
     assert len(document.history) == revisions + 1
     assert window.fitting.first_file.refusal() is not None, "the robot has spheres"

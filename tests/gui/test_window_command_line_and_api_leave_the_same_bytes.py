@@ -15,7 +15,7 @@ from editor_app.core.document.commands.lists import SetItems
 from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.features.draft.verbs.new import free_default, pose_step
+from editor_app.features.draft.verbs.default_pose import free_default, pose_step
 from editor_app.features.masks.engine.masks import MaskState
 from editor_app.features.masks.engine.results import AnalysisSettings
 from editor_app.features.masks.window.pairs_dialog import WriteMaskDialog
@@ -79,10 +79,10 @@ def test_mask(robot: MainWindow, tmp_path: Path, capsys: Any, file: MaskFile) ->
     saved = editor_app.save(document, tmp_path / f"api.{file.lower()}")
     assert saved[0].read_bytes() == out.read_bytes()
     controller = robot.self_collision.controller
-    controller.settings = AnalysisSettings(512, 5, 0.0)
-    controller.set_file(file)
+    controller.masks.settings = AnalysisSettings(512, 5, 0.0)
+    controller.masks.choose_file(file)
     controller.compute()
-    wait_until(lambda: not (controller.is_running or controller.is_asking), LONG)
+    wait_until(lambda: not (controller.state.is_analysing or controller.is_asking), LONG)
     dialog = WriteMaskDialog(controller, robot)
     dialog.take_button.click()
     dialog.deleteLater()
@@ -98,9 +98,12 @@ def test_mask_of_arms_whose_default_was_guessed(robot: MainWindow, tmp_path: Pat
     judged = editor_app.mask(document, samples=512, certify=0, seed=5, rules=editor_app.MaskRules(mask_always=True))
     robot.session.open(document)
     controller = robot.self_collision.controller
-    controller.settings = AnalysisSettings(512, 5, 0.0)
+    controller.masks.settings = AnalysisSettings(512, 5, 0.0)
     controller.compute()
-    wait_until(lambda: not (controller.is_running or controller.is_asking) and controller.analysis is not None, LONG)
+    wait_until(
+        lambda: not (controller.state.is_analysing or controller.is_asking) and controller.state.analysis is not None,
+        LONG,
+    )
     dialog = WriteMaskDialog(controller, robot)
     proposal = dialog.proposal
     dialog.deleteLater()
@@ -112,7 +115,7 @@ def test_mask_of_arms_whose_default_was_guessed(robot: MainWindow, tmp_path: Pat
     document.execute(
         SetItems("xrdf.default_joint_positions", FrozenDict({name: value + 1e-4 for name, value in positions.items()}))
     )
-    assert not controller.parted_by_guess(), "the user has given them"
+    assert not controller.state.parted_by_guess, "the user has given them"
 
 
 def test_mask_of_a_first_file_asks_the_meshes(robot: MainWindow, tmp_path: Path, capsys: Any) -> None:
@@ -136,9 +139,12 @@ def test_mask_of_a_first_file_asks_the_meshes(robot: MainWindow, tmp_path: Path,
     assert LinkPair.of("forearm_link", "hand_link") in needless
     robot.session.open(document)
     controller = robot.self_collision.controller
-    controller.settings = AnalysisSettings(2048, 0, 0.0)
+    controller.masks.settings = AnalysisSettings(2048, 0, 0.0)
     controller.compute()
-    wait_until(lambda: not (controller.is_running or controller.is_asking) and controller.analysis is not None, LONG)
+    wait_until(
+        lambda: not (controller.state.is_analysing or controller.is_asking) and controller.state.analysis is not None,
+        LONG,
+    )
     dialog = WriteMaskDialog(controller, robot)
     assert dialog.meshes.isChecked()
     assert controller.is_asking
@@ -154,9 +160,9 @@ def test_mask_of_a_first_file_asks_the_meshes(robot: MainWindow, tmp_path: Path,
     dialog.deleteLater()
     opened = robot.session.document
     assert opened.xrdf_text.encode() == out.read_bytes()
-    assert not {e.pair for e in controller.conflicts()} & needless, "what the meshes say is no conflict"
+    assert not {e.pair for e in controller.state.conflicts} & needless, "what the meshes say is no conflict"
     # The matrix, the list and the legend ask for the state of each pair.
-    assert {controller.state(e) for e in controller.pairs if e.pair in needless} == {MaskState.IGNORED}
+    assert {controller.state.mask_state(e) for e in controller.state.pairs if e.pair in needless} == {MaskState.IGNORED}
 
 
 def test_check(robot: MainWindow, capsys: Any) -> None:

@@ -43,7 +43,7 @@ def mask_window(folder: Path, urdf: Path | None = None, **options: Any) -> Itera
 def fresh_sample(window: MainWindow, folder: Path) -> Iterator[MainWindow]:
     """A copy of the sample robot in a window that other tests have used."""
     reopen_sample(window, folder)
-    window.self_collision.controller.settings = AnalysisSettings(SAMPLES, SEED, CERTIFY)
+    window.self_collision.controller.masks.settings = AnalysisSettings(SAMPLES, SEED, CERTIFY)
     yield window
     window.self_collision.controller.cancel()
     put_back(window)
@@ -56,9 +56,9 @@ def compute(window: MainWindow) -> SelfCollisionPanel:
     panel.show_page(MATRIX)
     QTest.mouseClick(panel.compute_button, Qt.MouseButton.LeftButton)
     assert panel.compute_button.text() == "Cancel"
-    wait_until(lambda: not (controller.is_running or controller.is_asking), 120)
-    assert controller.analysis is not None
-    assert controller.analysis.complete
+    wait_until(lambda: not (controller.state.is_analysing or controller.is_asking), 120)
+    assert controller.state.analysis is not None
+    assert controller.state.analysis.complete
     return panel
 
 

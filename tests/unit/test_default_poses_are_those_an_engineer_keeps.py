@@ -11,7 +11,7 @@ import pytest
 import editor_app
 from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.tree import get_tree
-from editor_app.features.draft.verbs.new import free_default
+from editor_app.features.draft.verbs.default_pose import free_default
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.robots import example_urdfs

@@ -82,8 +82,8 @@ class ConsumerCheck:
     """`refused_by`: the programs among `asked` that would not take the robot, with the errors that only they see.
     `has_errors`: whether there are errors that all of them see, or the default position is in collision."""
 
-    refused_by: FrozenDict[Profile, tuple[Finding, ...]]
-    has_errors: bool
+    refused_by: FrozenDict[Profile, tuple[Finding, ...]] = FrozenDict()
+    has_errors: bool = False
     asked: tuple[Profile, ...] = tuple(CONSUMERS)
 
     @property

@@ -14,8 +14,9 @@ from editor_app.core.formats.file_part import FilePart
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.tasks.job import Report, as_job
 from editor_app.core.tasks.work import never
-from editor_app.features.draft.verbs.new import completed
 from editor_app.features.draft.verbs.new_settings import WHOLE, NewSettings
+from editor_app.features.draft.verbs.pipeline import NewXrdf, list_steps, run_steps
+from editor_app.features.draft.verbs.steps import BASIC_STEPS
 from editor_app.features.spheres.verbs.fit import FittedLink
 from editor_app.features.spheres.verbs.fit_choices import FIRST_FILE_STEP
 
@@ -55,6 +56,6 @@ def _first_file(
 ) -> WriteFirstFile:
     document = Document(*parts, xrdf_is_new=is_new, first_plan=plan)
     document.packages = packages
-    made = completed(document, settings, 1, report.progress, never)
-    links = made.fit.links if made.fit is not None else ()
-    return WriteFirstFile(document.xrdf_text, links, document.first_plan)
+    new_xrdf = NewXrdf(document=document, settings=settings, steps=list_steps(BASIC_STEPS, settings))
+    fitted = run_steps(new_xrdf, 1, report.progress, never).fit
+    return WriteFirstFile(document.xrdf_text, fitted.links if fitted is not None else (), document.first_plan)

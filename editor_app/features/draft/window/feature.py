@@ -6,7 +6,7 @@ from editor_app.core.document.document import Document
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.tasks.job import Job
 from editor_app.core.tasks.work import verb_job
-from editor_app.features.draft.verbs import new
+from editor_app.features.draft.verbs import default_pose
 from editor_app.features.draft.window.actions import FREE_DEFAULT
 from editor_app.features.masks.engine.results import FreePose
 from editor_app.window.robot_job import RobotJob
@@ -20,19 +20,19 @@ _NAMED = 3
 class FreeDefaultAction(RobotJob):
     """Robot › Find a free default position."""
 
-    module = new
+    module = default_pose
 
     def __init__(self, workbench: Workbench) -> None:
         label = "Find a free default position"
         super().__init__(workbench, FREE_DEFAULT, "XRDF605", label, "a free default position")
 
     def job(self, document: Document) -> Job:
-        return verb_job(new.free_default, document.robot)
+        return verb_job(default_pose.free_default, document.robot)
 
     def take(self, result: tuple[FreePose, tuple[LinkPair, ...]]) -> None:
         """Use the position; if none frees a pair, name its links, since a command without effect confuses."""
         pose, always = result
-        if (step := new.pose_step(self._session.document, pose)) is not None:
+        if (step := default_pose.pose_step(self._session.document, pose)) is not None:
             self._session.execute(step)
         left = (*pose.overlaps, *always)
         if left:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import cast
 
+from PySide6.QtCore import Signal
+
 from editor_app.core.document.document import Document
 from editor_app.core.tasks.job import Job
 from editor_app.features.draft.verbs import first_file, new_settings
@@ -24,6 +26,7 @@ class FirstFileAction(RobotJob):
 
     module = first_file
     doing = "Creating"
+    stage_changed = Signal()
 
     def __init__(
         self,
@@ -35,10 +38,18 @@ class FirstFileAction(RobotJob):
         super().__init__(workbench, FIRST_FILE, "XRDF312", "Create XRDF", "an XRDF")
         self._context = context
         self._accepted = accepted
+        #: The present stage of the progress: the title of a step of `new`.
+        self.stage = ""
 
     @property
     def is_running(self) -> bool:
         return self._work.is_running
+
+    def show_progress(self, share: float, sentence: str) -> None:
+        stage = sentence.partition(": ")[0]
+        if stage != self.stage:
+            self.stage = stage
+            self.stage_changed.emit()
 
     def cancel(self) -> None:
         self._work.cancel()
@@ -54,6 +65,7 @@ class FirstFileAction(RobotJob):
         return None if self._context.has_link_with_mesh else "No link has a shape to fit spheres to."
 
     def job(self, document: Document) -> Job:
+        self.stage = ""
         defaults = self._context.defaults()
         mode, effort = cast("Mode", defaults.mode), cast("Effort", defaults.effort)
         choices = FitChoices(mount=self._context.mount_used, mode=mode, effort=effort)

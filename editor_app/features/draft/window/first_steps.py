@@ -174,15 +174,16 @@ class StepActions:
     """Actions of the window that the steps need.
 
     `links`: how many links have a mesh; `bare`: how many of them have no sphere. `is_busy`: a proposal is computed or
-    waits to be taken, so that its panel has the next step. `is_making`: a first file is being made; `stop` ends that.
-    `show_findings`. `control(request, taken)` takes another chain, then calls `taken`. `mend()`: what offers a
-    program's changes to the robot; None where no plug-in does.
+    waits to be taken, so that its panel has the next step. `is_making`: an XRDF is being created, at the step `stage`;
+    `stop` ends that. `show_findings`. `control(request, taken)` takes another chain, then calls `taken`. `mend()`:
+    offers a program's changes to the robot; None where no plug-in does.
     """
 
     links: Callable[[], int]
     bare: Callable[[], int]
     is_busy: Callable[[], bool]
     is_making: Callable[[], bool]
+    stage: Callable[[], str]
     stop: Callable[[], object]
     show_findings: Callable[[], object]
     control: Callable[[ControlRequest, Callable[[RobotDescription], object]], object]
@@ -300,7 +301,8 @@ class FirstSteps(QObject):
         if not self.is_on or self._step_actions.is_busy():
             return None
         if self._step_actions.is_making():
-            text = "Creating XRDF: spheres, default position, mask, buffers…"
+            stage = self._step_actions.stage().lower()
+            text = f"Creating XRDF: {stage}…" if stage else "Creating XRDF…"
             return FirstStep("making", text, (("Stop", self._step_actions.stop),))
         if not self._has_spheres():
             count = self._step_actions.links()

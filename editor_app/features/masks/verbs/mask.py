@@ -10,6 +10,7 @@ import time
 from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 from editor_app.core.document.commands.self_collision import MaskFile, SetMask
@@ -37,7 +38,7 @@ Geometry = Literal["spheres", "hulls", "meshes"]
 _SAMPLES: dict[str, int] = {"spheres": 100_000, "hulls": 4096, "meshes": 4096}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Mask:
     """The mask of `robot`. `ignored`: pairs that the file's mask leaves out now.
 
@@ -50,7 +51,6 @@ class Mask:
     geometry: Geometry
     analysis: Analysis
     ignored: frozenset[LinkPair]
-    proposal: MaskProposal
     hidden: tuple[PairEvidence, ...]
     missed: tuple[PairEvidence, ...]
     notes: tuple[str, ...]
@@ -64,11 +64,9 @@ class Mask:
 
     def after(self, look: MeshLook) -> Mask:
         """Return the mask with the evidence of meshes."""
-        options = replace(self.options, meshes=look.words)
-        proposal = propose_mask(self.analysis, self.ignored, options)
-        needless = options.meshes.needless
-        hidden = tuple(e for e in self.hidden if e.pair not in needless)
-        return replace(self, proposal=proposal, options=options, look=look, hidden=hidden)
+        words = look.words
+        hidden = tuple(e for e in self.hidden if e.pair not in words.needless)
+        return replace(self, options=replace(self.options, meshes=words), look=look, hidden=hidden)
 
     def checking(self, pairs: Iterable[LinkPair]) -> Mask:
         """Return the mask with these pairs checked, whatever the evidence for ignoring them."""
@@ -76,7 +74,12 @@ class Mask:
         decided = FrozenDict({**self.options.decided, **dict.fromkeys(checked, False)})
         options = replace(self.options, decided=decided)
         look = replace(self.look, hidden=tuple(each for each in self.look.hidden if each.pair not in checked))
-        return replace(self, proposal=propose_mask(self.analysis, self.ignored, options), options=options, look=look)
+        return replace(self, options=options, look=look)
+
+    @cached_property
+    def proposal(self) -> MaskProposal:
+        """The mask that follows from the evidence and the options."""
+        return propose_mask(self.analysis, self.ignored, self.options)
 
     @property
     def change(self) -> Change | TextChange:
@@ -132,14 +135,12 @@ def mask(
         parted_by_guess=parted_by_guess(document, analysis.model.link_pairs),
         trusted=_trusted(robot, file, analysis.model.link_pairs) if rules.trust_srdf else frozenset(),
     )
-    proposal = propose_mask(analysis, ignored, wanted)
     result = Mask(
         robot,
         file,
         chosen,
         analysis,
         ignored,
-        proposal,
         tuple(evidence for evidence, state in disagreements if state is MaskState.CONFLICT),
         tuple(evidence for evidence, state in disagreements if state is MaskState.MISSING),
         (*list_reading_notes(document), *notes, *analysis.model.notes, *_no_mask(robot, file)),

@@ -8,11 +8,11 @@ from editor_app.window.actions.action_tables import ActionSpec as A
 
 #: As RULES of action_tables, of the tables below.
 RULES = {
-    "computing": ("controller.is_running", "No computation is running."),
-    "idle": ("not controller.is_running", "A computation is running."),
+    "computing": ("controller.state.is_analysing", "No computation is running."),
+    "idle": ("not controller.state.is_analysing", "A computation is running."),
     "pairs": ("controller.selected", "Select pairs in the matrix first."),
     "pair_shown": ("controller.can_go_back", "Show a pair on the robot first."),
-    "mask_srdf": ("controller.has_srdf", "Open or draft an SRDF first (panel SRDF)."),
+    "mask_srdf": ("controller.state.has_srdf", "Open or draft an SRDF first (panel SRDF)."),
 }
 # fmt: off
 MASK = (
@@ -43,10 +43,10 @@ MASK = (
     *under("Mask", "pairs",
         A("mask.mask_pairs", "I&gnore the selected pairs", "change", "M", "eye-slash",
           "Ignore self-collision of the selected pairs",
-          "disable mask allow", when="no_evidence pairs all_ignored", given=("mask",)),
+          "disable mask allow", when="no_evidence pairs all_ignored", given=("ignore",)),
         A("mask.unmask_pairs", "C&heck the selected pairs", "change", "U", "eye",
           "Check self-collision of the selected pairs again", "enable unmask",
-          when="no_evidence pairs all_checked", given=("unmask",)),
+          when="no_evidence pairs all_checked", given=("check",)),
         A("mask.reset_pairs", "&Reset the selected pairs", "change", "O", "arrow-counter-clockwise",
           "Restore them as they were when the file was opened", when="no_evidence pairs all_as_opened",
           given=("reset",)),

@@ -102,13 +102,13 @@ class ComparePage(QWidget):
         controller = self._controller
         if self._read is not None and self.source.currentData() != _BESIDE:
             return self._read
-        if controller.beside is None:
+        if controller.state.beside is None:
             return None
         return mask_beside(controller)
 
     def compare_with(self, path: Path) -> bool:
         """Shows where the mask differs from that of another file; False when it cannot be read."""
-        grounds = self._controller.grounds
+        grounds = self._controller.state.grounds
         try:
             pairs = grounds.model.link_pairs if grounds is not None else ()
             self._read = mask_of_file(path, pairs, self._controller.session.document.packages)
@@ -129,21 +129,21 @@ class ComparePage(QWidget):
         controller, session = self._controller, self._controller.session
         self._fill()
         other = self.other
-        self.take_button.setEnabled(other is not None and other.pairs != controller.ignored)
+        self.take_button.setEnabled(other is not None and other.pairs != controller.state.ignored)
         self.empty.say(_HINT if other is None else "")
         if other is None:
             self.text.setText("Compare with the mask of another XRDF, SRDF or COLLADA robot")
             self.model.show([])
             return
-        file_name = controller.file_name()
-        grounds = controller.grounds
+        file_name = controller.state.file_name()
+        grounds = controller.state.grounds
         if grounds is None:
             self.text.setText(f"{other.name}: {controller.reason_not_to_compute or ''}")
             self.model.show([])
             return
         frames = session.tree.frames
         names = (file_name, other.name) if file_name != other.name else ("this mask", other.name)
-        differences = compare_masks(grounds, {names[0]: controller.ignored, names[1]: other.pairs}, frames)
+        differences = compare_masks(grounds, {names[0]: controller.state.ignored, names[1]: other.pairs}, frames)
         hiding = sum(map(self._hides, differences))
         hidden = f" A mask hides a possible collision in {format_count(hiding, 'pair')}." if hiding else ""
         self.text.setText(
@@ -163,14 +163,14 @@ class ComparePage(QWidget):
         self.model.show(lines)
 
     def _hides(self, difference: MaskDifference) -> bool:
-        return difference.evidence is not None and self._controller.is_hidden_by_a_mask(difference.evidence)
+        return difference.evidence is not None and self._controller.state.is_hidden_by_a_mask(difference.evidence)
 
     def _fill(self) -> None:
         """The choices: the file that is open beside, and the one that was read."""
         controller = self._controller
         entries: list[tuple[str, str]] = []
-        if controller.beside is not None:
-            entries.append((controller.file_name(controller.file.other), _BESIDE))
+        if controller.state.beside is not None:
+            entries.append((controller.state.file_name(controller.state.file.other), _BESIDE))
         if self._read is not None:
             entries.append((self._read.name, str(self._file)))
         if entries != [(self.source.itemText(i), self.source.itemData(i)) for i in range(self.source.count())]:
@@ -214,15 +214,15 @@ def _worst_first(difference: MaskDifference) -> tuple[int, float]:
 
 def mask_beside(controller: MaskController) -> OtherMask | None:
     """The mask of the other open file; None when there is none."""
-    robot, file = controller.session.robot, controller.file.other
-    if controller.beside is None:
+    robot, file = controller.session.robot, controller.state.file.other
+    if controller.state.beside is None:
         return None
-    name = controller.file_name(file)
+    name = controller.state.file_name(file)
     if file is MaskFile.SRDF:
-        grounds = controller.grounds
+        grounds = controller.state.grounds
         pairs = grounds.model.link_pairs if grounds is not None else ()
         return mask_of_srdf(name, robot.srdf, pairs, (link.name for link in robot.urdf.links))
-    return OtherMask(name, controller.beside)
+    return OtherMask(name, controller.state.beside)
 
 
 def open_carry_over(controller: MaskController, other: OtherMask | None, window: QWidget) -> CarryOverDialog | None:
@@ -250,11 +250,11 @@ class CarryOverDialog(PairsDialog):
     def chosen(self) -> tuple[frozenset[LinkPair], frozenset[LinkPair]]:
         """(pairs that will be ignored, pairs that will be checked)."""
         ticked = frozenset(pair for pair, ticked in self.pairs() if ticked)
-        now = self._controller.ignored
+        now = self._controller.state.ignored
         return ticked - now, ticked & now
 
     def sections(self) -> Iterator[PairSection]:
-        now, name = self._controller.ignored, self._controller.file_name()
+        now, name = self._controller.state.ignored, self._controller.state.file_name()
         yield f"Ignored there; will be ignored in {name}", self._lines(self.other.pairs - now, ignore=True)
         yield f"Checked there; will be checked in {name}", self._lines(now - self.other.pairs, ignore=False)
 
@@ -274,7 +274,7 @@ class CarryOverDialog(PairsDialog):
     def _impossible(self, pair: LinkPair) -> str:
         controller = self._controller
         robot, tree = controller.session.robot, controller.session.tree
-        links = {link.name for link in robot.urdf.links} if controller.file is MaskFile.SRDF else tree.index
+        links = {link.name for link in robot.urdf.links} if controller.state.file is MaskFile.SRDF else tree.index
         strangers = [name for name in (pair.first, pair.second) if name not in links]
         if not strangers:
             return ""
@@ -285,9 +285,9 @@ class CarryOverDialog(PairsDialog):
     def _evidence(self, pair: LinkPair, *, ignore: bool) -> tuple[str, bool]:
         """(what is known of the pair, whether to do as the other mask does would be a conflict)."""
         controller = self._controller
-        evidence = controller.evidence(pair)
+        evidence = controller.state.evidence(pair)
         if evidence is None:
-            is_computed = controller.analysis is not None
+            is_computed = controller.state.analysis is not None
             return ("no effect: a link has no spheres" if is_computed else "not computed yet"), False
         clearance = number_mm(evidence.clearance_min)
         words = CLASS_NAMES[evidence.kind] + (f", {clearance} mm" if clearance else "")
@@ -302,7 +302,7 @@ class CarryOverDialog(PairsDialog):
     def summed_up(self) -> tuple[str, bool]:
         ignored, checked = self.chosen
         total = sum(1 for _ in self.pairs())
-        name = self._controller.file_name()
+        name = self._controller.state.file_name()
         if not total:
             return f"{name} ignores the same pairs as {self.other.name}.", False
         text = f"In {name}, {format_count(len(ignored), 'pair')} will be ignored and {len(checked)} checked again"
@@ -314,5 +314,6 @@ class CarryOverDialog(PairsDialog):
         ignored, checked = self.chosen
         label = f"Copy {format_count(len(ignored) + len(checked), 'pair')} from {self.other.name}"
         self._controller.mask_changed.disconnect(self.refresh)
-        self._controller.take_over(ignored, checked, self.other.reasons, label)
+        state, reasons = self._controller.state, self.other.reasons
+        self._controller.execute(lambda: state.take_over(ignored, checked, reasons, label))
         super().accept()

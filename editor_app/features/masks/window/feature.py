@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -96,27 +97,27 @@ class SelfCollision(WindowPart):
         # Spheres may be gone since: evidence of no pairs is none.
         controller = self.controller
         return controller.reason_not_to_compute or (
-            None if controller.analysis is not None else "Compute the mask first."
+            None if controller.state.analysis is not None else "Compute the mask first."
         )
 
     def no_conflict(self) -> str | None:
-        return None if self.controller.conflicts() else NothingToDo("Mask and evidence agree.")
+        return None if self.controller.state.conflicts else NothingToDo("Mask and evidence agree.")
 
     def no_selected_conflict(self) -> str | None:
-        conflicts = {evidence.pair for evidence in self.controller.conflicts()}
+        conflicts = {evidence.pair for evidence in self.controller.state.conflicts}
         agree = NothingToDo("Mask and evidence agree on the selected pairs.")
         return None if conflicts.intersection(self.controller.selected) else agree
 
     def all_ignored(self) -> str | None:
-        is_so = self.controller.ignored.issuperset(self.controller.selected)
+        is_so = self.controller.state.ignored.issuperset(self.controller.selected)
         return "The selected pairs are already ignored." if is_so else None
 
     def all_checked(self) -> str | None:
-        is_so = self.controller.ignored.isdisjoint(self.controller.selected)
+        is_so = self.controller.state.ignored.isdisjoint(self.controller.selected)
         return "The selected pairs are already checked." if is_so else None
 
     def all_as_opened(self) -> str | None:
-        is_so = self.controller.as_opened(self.controller.selected)
+        is_so = self.controller.state.is_as_opened(self.controller.selected)
         return "The selected pairs are unchanged since opening." if is_so else None
 
     def not_overlapping(self) -> str | None:
@@ -128,30 +129,32 @@ class SelfCollision(WindowPart):
         """How many pairs are changed, and in which of two files."""
         controller, number = self.controller, len(self.controller.selected)
         pairs = f"{number} pairs" if number > 1 else "the selected pairs"
-        file = f" in {no_mnemonic(controller.file_name())}" if controller.has_srdf and number else ""
-        return {"mask": f"I&gnore {pairs}{file}", "unmask": f"C&heck {pairs}{file}", "reset": f"&Reset {pairs}"}[change]
+        file = f" in {no_mnemonic(controller.state.file_name())}" if controller.state.has_srdf and number else ""
+        return {"ignore": f"I&gnore {pairs}{file}", "check": f"C&heck {pairs}{file}", "reset": f"&Reset {pairs}"}[
+            change
+        ]
 
     def change(self, change: str) -> None:
-        """Call the method `change` of the controller for the selected pairs."""
-        getattr(self.controller, change)(self.controller.selected)
+        """Execute the step that the method `change` of the state returns for the selected pairs."""
+        self.controller.execute(partial(getattr(self.controller.state, change), self.controller.selected))
 
     def look(self, look: str) -> None:
         """Call the method `look` of the controller with the pair that was selected last."""
         getattr(self.controller, look)(self.controller.selected[-1])
 
     def compare_meshes(self) -> None:
-        self.controller.compare_with_meshes(self.controller.solids or "meshes")
+        self.controller.compare_with_meshes(self.controller.masks.solids or "meshes")
 
     def next_conflict(self, by: int) -> None:
         self.show_panel()
         if not self.controller.next_conflict(by):
-            left = f"You skipped the remaining {len(self.controller.conflicts())}."
+            left = f"You skipped the remaining {len(self.controller.state.conflicts)}."
             self._workbench.session.message.emit(f"No other conflict. {left}")
 
     def carry(self, into: MaskFile) -> None:
         """The preview of taking the other file's mask over."""
         self.show_panel()
-        self.controller.set_file(into)
+        self.controller.masks.choose_file(into)
         compare_page.open_carry_over(
             self.controller, compare_page.mask_beside(self.controller), self._workbench.qt_window
         )

@@ -11,7 +11,7 @@ from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.kinematics.tree import KinematicTree
 from editor_app.features.masks.engine.masks import MaskState
 from editor_app.features.masks.engine.results import PairEvidence
-from editor_app.features.masks.window.controller import MaskController
+from editor_app.features.masks.verbs.mask_session import PairsState
 from editor_app.features.masks.window.looks import CLASS_ORDER, STATE_ORDER
 
 #: From this many frames on, branches start collapsed.
@@ -185,7 +185,7 @@ class Cell:
 
 
 def collect(
-    evidence: Iterable[PairEvidence], rows: Sequence[MatrixRow], controller: MaskController
+    evidence: Iterable[PairEvidence], rows: Sequence[MatrixRow], state: PairsState
 ) -> dict[tuple[int, int], Cell]:
     """(row, column), the greater first -> what stands there."""
     place = {frame: i for i, row in enumerate(rows) for frame in row.members}
@@ -194,18 +194,18 @@ def collect(
         a, b = place.get(e.first), place.get(e.second)
         if a is not None and b is not None:
             groups.setdefault((max(a, b), min(a, b)), []).append(e)
-    return {key: _cell_of(inside, controller) for key, inside in groups.items()}
+    return {key: _cell_of(inside, state) for key, inside in groups.items()}
 
 
-def _cell_of(inside: list[PairEvidence], controller: MaskController) -> Cell:
-    states = {e.pair: controller.state(e) for e in inside}
+def _cell_of(inside: list[PairEvidence], state: PairsState) -> Cell:
+    states = {e.pair: state.mask_state(e) for e in inside}
 
     def badness(e: PairEvidence) -> tuple[int, int, float]:
         return STATE_ORDER.index(states[e.pair]), CLASS_ORDER.index(e.kind), e.clearance_min
 
     worst = min(inside, key=badness)
-    conflicts = [pair for pair, state in states.items() if state.is_conflict]
-    beside = controller.beside
+    conflicts = [pair for pair, each in states.items() if each.is_conflict]
+    beside = state.beside
     return Cell(
         tuple(states),
         worst,
@@ -214,8 +214,8 @@ def _cell_of(inside: list[PairEvidence], controller: MaskController) -> Cell:
         len(conflicts),
         any(e.stale for e in inside),
         beside is not None and all(pair in beside for pair in states),
-        bool(conflicts) and all(pair in controller.left for pair in conflicts),
-        sum(state is MaskState.CONFLICT for state in states.values()),
+        bool(conflicts) and all(pair in state.skipped for pair in conflicts),
+        sum(each is MaskState.CONFLICT for each in states.values()),
     )
 
 

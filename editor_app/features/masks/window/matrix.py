@@ -122,15 +122,16 @@ class MatrixView(QAbstractScrollArea):
 
     def refresh(self, *_: object) -> None:
         """Takes over what the controller knows now."""
-        analysis = self._controller.grounds
+        state = self._controller.state
+        analysis = state.grounds
         if analysis is None:
             self._rows, self._cells, self._opinion = (), {}, {}
             self.grouping.set_frames((), self._controller.session.tree)
         else:
             self.grouping.set_frames(analysis.model.frames, self._controller.session.tree)
             self._rows = self.grouping.rows()
-            self._cells = collect(self._controller.pairs, self._rows, self._controller)
-            self._opinion = collect(self._controller.opinion_pairs, self._rows, self._controller)
+            self._cells = collect(state.pairs, self._rows, state)
+            self._opinion = collect(state.opinion_pairs, self._rows, state)
         last = max(0, len(self._rows) - 1)
         self._current = (min(self._current[0], last), min(self._current[1], last))
         self.rows_changed.emit(any(row.is_collapsed for row in self._rows))
@@ -163,7 +164,9 @@ class MatrixView(QAbstractScrollArea):
             else min(max(_HEAD_LIMIT, height // 3, spare), max(tall, default=50))
         )
         if self.has_opinion:
-            places.left = max(places.left, metrics.horizontalAdvance(f"above: {self._controller.opinion_of}") + 12)
+            places.left = max(
+                places.left, metrics.horizontalAdvance(f"above: {self._controller.state.opinion_of}") + 12
+            )
             places.top = max(places.top, 2 * metrics.lineSpacing() + 8)
         view = self.viewport().size()
         places.fit(view.width(), view.height())
@@ -321,7 +324,7 @@ class MatrixView(QAbstractScrollArea):
         return self._tip(place) if place is not None else ""
 
     def _tip(self, place: tuple[int, int]) -> str:
-        cell, analysis = self.cell(*place), self._controller.grounds
+        cell, analysis = self.cell(*place), self._controller.state.grounds
         if cell is None or analysis is None:
             return ""
         e = cell.worst
@@ -329,7 +332,7 @@ class MatrixView(QAbstractScrollArea):
             names = escape(f"{e.first} – {e.second}")
             text = f"<b>{names}</b><br>{looks.STATE_NAMES[cell.state]}, {looks.CLASS_NAMES[e.kind]}"
             text += f"<br>{escape(explain_evidence(e, analysis))}"
-            beside = self._controller.words_beside(e.pair)
+            beside = self._controller.state.words_beside(e.pair)
             if beside:
                 text += f"<br>{escape(beside[:1].upper() + beside[1:])}."
         else:
@@ -520,7 +523,7 @@ class MatrixView(QAbstractScrollArea):
         if self.has_opinion:
             painter.setPen(QColor(now.muted))
             corner = QRect(4, 2, places.left - 8, places.top - 6)
-            words = f"above: {self._controller.opinion_of}\nbelow: spheres"
+            words = f"above: {self._controller.state.opinion_of}\nbelow: spheres"
             painter.drawText(corner, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom), words)
 
     def _hovered(self) -> tuple[int, ...]:

@@ -181,17 +181,17 @@ class MatrixLegend(QWidget):
 
     def refresh(self, *_: object) -> None:
         controller = self._controller
-        pairs = controller.pairs
+        pairs = controller.state.pairs
         kinds = {e.kind for e in pairs}
         self._kinds = tuple(kind for kind in PairClass if kind in kinds)
-        states, beside = {controller.state(e) for e in pairs}, controller.beside or frozenset()
+        states, beside = {controller.state.mask_state(e) for e in pairs}, controller.state.beside or frozenset()
         marks = (
             ("hidden", looks.STATE_NAMES[MaskState.CONFLICT], MaskState.CONFLICT in states),
             ("conflict", looks.STATE_NAMES[MaskState.MISSING], MaskState.MISSING in states),
-            ("ignored", "ignored", any(e.pair in controller.ignored for e in pairs)),
+            ("ignored", "ignored", any(e.pair in controller.state.ignored for e in pairs)),
             (
                 "beside",
-                f"ignored in the {controller.file.other}",
+                f"ignored in the {controller.state.file.other}",
                 any(e.pair in beside for e in pairs),
             ),
             ("stale", "edited since", any(e.stale for e in pairs)),
@@ -206,7 +206,7 @@ class MatrixLegend(QWidget):
             scale = "Colour: the smallest clearance. Blue: apart, red: overlapping, background: 0."
         else:
             scale = "Colour: share of sampled configurations that collide, logarithmic. Blue: none."
-        file = escape(self._controller.file_name())
+        file = escape(self._controller.state.file_name())
         return (
             f"<p>{scale}</p><p>Cut corner at the top: the mask of {file} ignores the pair. "
             "Open corner at the bottom: the other file ignores it. Hatched: the robot was edited since. "
@@ -215,7 +215,7 @@ class MatrixLegend(QWidget):
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self._controller.grounds is None:
+        if self._controller.state.grounds is None:
             return
         painter = QPainter(self)
         x = 2

@@ -99,7 +99,7 @@ class PairPane(QWidget):
     def _help(self) -> str:
         """What the keys do that count now."""
         keys = {name: ", ".join(key.toString() for key in self._registry[name].shortcuts()) for name in _USES}
-        agree = not self._controller.conflicts()
+        agree = not self._controller.state.conflicts
         idle = ("mask.next_conflict", "mask.leave") if agree else ()
         uses = [f"{keys[name]} {use}" for name, use in _USES.items() if keys[name] and name not in idle]
         return f"{_AGREE if agree else ''}{_CLICK} {', '.join(uses)}, Esc restores your pose."
@@ -107,8 +107,8 @@ class PairPane(QWidget):
     def refresh(self, *_: object) -> None:
         controller = self._controller
         chosen = controller.selected
-        evidence = controller.evidence(chosen[-1]) if chosen else None
-        analysis = controller.grounds
+        evidence = controller.state.evidence(chosen[-1]) if chosen else None
+        analysis = controller.state.grounds
         for tool in (self.previous, self.next):
             tool.setEnabled(evidence is not None)
         if evidence is None or analysis is None:
@@ -116,11 +116,11 @@ class PairPane(QWidget):
             return
         more = f"  (+{len(chosen) - 1} more)" if len(chosen) > 1 else ""
         self.title.set_text(f"{evidence.first} – {evidence.second}{more}")
-        beside = controller.words_beside(evidence.pair)
+        beside = controller.state.words_beside(evidence.pair)
         self.state.show()
+        state_name = STATE_NAMES[controller.state.mask_state(evidence)]
         self.state.set_text(
-            f"{SIGNS[evidence.kind]} {CLASS_NAMES[evidence.kind]} · {STATE_NAMES[controller.state(evidence)]}"
-            + (f" · {beside}" if beside else "")
+            f"{SIGNS[evidence.kind]} {CLASS_NAMES[evidence.kind]} · {state_name}" + (f" · {beside}" if beside else "")
         )
         self.why.setText(self._reasons(evidence, analysis))
         witnesses = controller.known_witnesses(evidence.pair)
@@ -138,10 +138,10 @@ class PairPane(QWidget):
     def _show_no_pair(self) -> None:
         controller = self._controller
         self._later.stop()
-        if controller.grounds is None:
+        if controller.state.grounds is None:
             title, why = "", ""
         else:
-            title, why = "No pair selected", self._help() if controller.analysis is not None else _BEFORE
+            title, why = "No pair selected", self._help() if controller.state.analysis is not None else _BEFORE
         self.title.set_text(title)
         self.why.setText(why)
         self.state.hide()
@@ -151,17 +151,19 @@ class PairPane(QWidget):
     def _reasons(self, evidence: PairEvidence, analysis: Analysis) -> str:
         controller = self._controller
         words = explain_evidence(evidence, analysis)
-        needless = controller.look.words.needless if controller.look is not None else {}
-        if evidence.pair in controller.ignored and evidence.pair in needless:
+        needless = controller.state.look.words.needless if controller.state.look is not None else {}
+        if evidence.pair in controller.state.ignored and evidence.pair in needless:
             words = f"Ignored: {needless[evidence.pair]}. {words}"
-        other = controller.opinion.get(evidence.pair) if controller.opinion is not None else None
+        other = controller.state.opinion.get(evidence.pair) if controller.state.opinion is not None else None
         if other is not None:
             words += " " + opinion_text(evidence, other)
         adjacent = evidence.kind in (PairClass.DEFAULT, PairClass.ALWAYS)
-        return f"{words} {_DECIDE}" if adjacent and controller.state(evidence) is MaskState.MISSING else words
+        return (
+            f"{words} {_DECIDE}" if adjacent and controller.state.mask_state(evidence) is MaskState.MISSING else words
+        )
 
     def _ask(self) -> None:
-        if not self._controller.is_running:
+        if not self._controller.state.is_analysing:
             self._controller.ask_details()
 
 

@@ -17,6 +17,7 @@ from editor_app.core.document.selection import Selection
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.features.masks.engine.masks import MaskState
 from editor_app.features.masks.engine.results import PairClass, PairEvidence, explain_evidence, proven_mm
+from editor_app.features.masks.verbs.mask_session import PairsState
 from editor_app.features.masks.window import looks
 from editor_app.features.masks.window.controller import MaskController
 from editor_app.window.bindings.lists import CellLook, Index, ReadTable, read_table
@@ -47,13 +48,17 @@ class _Look:
     """What a column is called and shows; `key`: what it sorts by, where that is not the text."""
 
     title: str
-    text: Callable[[MaskController, PairEvidence], str]
-    key: Callable[[MaskController, PairEvidence], Any] | None = None
+    text: Callable[[PairsState, PairEvidence], str]
+    key: Callable[[PairsState, PairEvidence], Any] | None = None
 
 
 #: In the order of Column.
 _LOOKS = (
-    _Look("Mask", lambda c, e: looks.SHORT_STATE_NAMES[c.state(e)], lambda c, e: looks.STATE_ORDER.index(c.state(e))),
+    _Look(
+        "Mask",
+        lambda c, e: looks.SHORT_STATE_NAMES[c.mask_state(e)],
+        lambda c, e: looks.STATE_ORDER.index(c.mask_state(e)),
+    ),
     _Look("Link", lambda c, e: e.first),
     _Look("Link", lambda c, e: e.second),
     _Look(
@@ -87,50 +92,50 @@ class PairTable(ReadTable[PairEvidence]):
     def refresh(self) -> None:
         """Takes over what the controller knows now; the page that shows the table calls it."""
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, PairColumn.BESIDE, PairColumn.MESHES)
-        self.show(self._controller.pairs, lambda a, b: a.pair == b.pair)
+        self.show(self._controller.state.pairs, lambda a, b: a.pair == b.pair)
 
     def title(self, column: int) -> str:
         if column == PairColumn.BESIDE:
-            return str(self._controller.file.other)
-        return self._controller.opinion_of.capitalize() if column == PairColumn.MESHES else super().title(column)
+            return str(self._controller.state.file.other)
+        return self._controller.state.opinion_of.capitalize() if column == PairColumn.MESHES else super().title(column)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == SORT:
             look = _LOOKS[index.column()]
-            return (look.key or look.text)(self._controller, self.items[index.row()])
+            return (look.key or look.text)(self._controller.state, self.items[index.row()])
         return super().data(index, role)
 
     def look(self, item: PairEvidence, column: int) -> CellLook:
         sign: QIcon | QColor | None = None
-        colour, grounds = "faint" if item.stale else "", self._controller.grounds
+        colour, grounds = "faint" if item.stale else "", self._controller.state.grounds
         if column == PairColumn.STATE:
-            state = self._controller.state(item)
+            state = self._controller.state.mask_state(item)
             sign = icon("eye-slash", "muted") if state is MaskState.IGNORED else icon("eye", "text")
             if state.is_conflict:
                 sign = icon("warning-circle", "error")
         elif column == PairColumn.CLEARANCE:
             sign = looks.clearance_colour(item.clearance_min)
-        elif column == PairColumn.BESIDE and not item.stale and not _differs(self._controller, item.pair):
+        elif column == PairColumn.BESIDE and not item.stale and not _differs(self._controller.state, item.pair):
             colour = "muted"
         tip = "" if grounds is None else partial(explain_evidence, item, grounds)
-        return CellLook(partial(_LOOKS[column].text, self._controller, item), sign, colour, tabular_font(), tip)
+        return CellLook(partial(_LOOKS[column].text, self._controller.state, item), sign, colour, tabular_font(), tip)
 
 
-def _differs(controller: MaskController, pair: LinkPair) -> bool:
+def _differs(state: PairsState, pair: LinkPair) -> bool:
     """Whether the other file does something else with the pair."""
-    beside = controller.beside
-    return beside is not None and (pair in beside) is not (pair in controller.ignored)
+    beside = state.beside
+    return beside is not None and (pair in beside) is not (pair in state.ignored)
 
 
-def _beside(controller: MaskController, pair: LinkPair) -> str:
-    if controller.beside is None or pair not in controller.beside:
-        return "" if controller.beside is None else "checked"
-    reason = controller.srdf_mask.reason(pair) if controller.file.other is MaskFile.SRDF else ""
+def _beside(state: PairsState, pair: LinkPair) -> str:
+    if state.beside is None or pair not in state.beside:
+        return "" if state.beside is None else "checked"
+    reason = state.srdf_mask.reason(pair) if state.file.other is MaskFile.SRDF else ""
     return f"ignored, {reason}" if reason else "ignored"
 
 
-def _opinion(controller: MaskController, e: PairEvidence) -> str:
-    other = controller.opinion.get(e.pair) if controller.opinion is not None else None
+def _opinion(state: PairsState, e: PairEvidence) -> str:
+    other = state.opinion.get(e.pair) if state.opinion is not None else None
     if other is None or (not other.samples and other.kind is PairClass.UNKNOWN):
         return ""
     if other.clearance_min <= 0.0:
@@ -153,10 +158,10 @@ class Filter(StrEnum):
 
 _DECIDED_BY_HAND = (PairClass.DEFAULT, PairClass.ALWAYS)
 #: What the filters let through.
-_FILTERS: dict[Filter, Callable[[MaskController, PairEvidence], bool]] = {
+_FILTERS: dict[Filter, Callable[[PairsState, PairEvidence], bool]] = {
     Filter.ALL: lambda c, e: True,
-    Filter.CONFLICTS: lambda c, e: c.state(e).is_conflict,
-    Filter.TO_DECIDE: lambda c, e: e.kind in _DECIDED_BY_HAND and c.state(e) is MaskState.MISSING,
+    Filter.CONFLICTS: lambda c, e: c.mask_state(e).is_conflict,
+    Filter.TO_DECIDE: lambda c, e: e.kind in _DECIDED_BY_HAND and c.mask_state(e) is MaskState.MISSING,
     Filter.CAN_COLLIDE: lambda c, e: e.kind is PairClass.CAN_COLLIDE,
     Filter.SAMPLED: lambda c, e: e.kind is PairClass.NEVER_SAMPLED,
     Filter.STALE: lambda c, e: e.stale,
@@ -190,7 +195,7 @@ class PairFilter(QSortFilterProxyModel):
         names = f"{e.first} {e.second} {looks.CLASS_NAMES[e.kind]}".lower()
         if not all(word in names for word in self._words):
             return False
-        return _FILTERS[self._kind](self._controller, e)
+        return _FILTERS[self._kind](self._controller.state, e)
 
 
 class PairListPage(QWidget):
@@ -231,8 +236,8 @@ class PairListPage(QWidget):
     def refresh(self) -> None:
         """Takes over what is known; columns that would be empty are not there."""
         self.pairs.refresh()
-        self.table.setColumnHidden(PairColumn.BESIDE, self._controller.beside is None)
-        self.table.setColumnHidden(PairColumn.MESHES, self._controller.opinion is None)
+        self.table.setColumnHidden(PairColumn.BESIDE, self._controller.state.beside is None)
+        self.table.setColumnHidden(PairColumn.MESHES, self._controller.state.opinion is None)
         pairs = self.pairs.items
         self.table.setColumnHidden(PairColumn.CERTIFIED, all(e.certified_clearance is None for e in pairs))
         self.table.setColumnHidden(PairColumn.PROBABILITY, all(e.probability is None for e in pairs))

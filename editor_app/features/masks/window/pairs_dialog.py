@@ -57,7 +57,7 @@ class PairsDialog(Dialog):
         super().__init__(parent, name, title, size, controller.session)
         self._controller = controller
         # Of what was looked at when the dialog came: another file has another mask.
-        self._file = controller.file
+        self._file = controller.state.file
         self.summary = dress(PlainLabel(parent=self), wrap=True)
         self.tree = Rows("Changes of the mask", columns, 0, self, folds=True, words="No changes.")
         self.tree.setItemDelegateForColumn(0, DistinctCells(self.tree))
@@ -87,7 +87,7 @@ class PairsDialog(Dialog):
 
     def refresh(self, *_: object) -> None:
         """Lists the pairs as they are now."""
-        if self._controller.file is not self._file or not self._controller.session.has_robot:
+        if self._controller.state.file is not self._file or not self._controller.session.has_robot:
             self.reject()
             return
         with QSignalBlocker(self.tree):
@@ -176,7 +176,7 @@ class WriteMaskDialog(PairsDialog):
     """A tick means that the pair will be ignored."""
 
     def __init__(self, controller: MaskController, parent: QWidget | None = None) -> None:
-        title = f"Write the mask of {controller.file_name()}"
+        title = f"Write the mask of {controller.state.file_name()}"
         super().__init__(controller, "write-mask", title, (760, 520), ("Pair", "Reason"), ("Write", "write"), parent)
         self._decided: dict[LinkPair, bool] = {}
         self._later = after(self, self.refresh)
@@ -200,7 +200,7 @@ class WriteMaskDialog(PairsDialog):
         self.set_tab_order((self.all_button, *boxes, self.reasons))
         controller.look_changed.connect(self._on_look)
         # An SRDF has a place for reasons, and gets them in its own words.
-        self.reasons.setVisible(controller.file is MaskFile.XRDF)
+        self.reasons.setVisible(controller.state.file is MaskFile.XRDF)
         self.reasons.toggled.connect(self.summarise)
         self._ask()
         self.refresh()
@@ -228,8 +228,8 @@ class WriteMaskDialog(PairsDialog):
     @property
     def proposal(self) -> MaskProposal | None:
         """The mask that the present choices would write."""
-        analysis = self._controller.analysis
-        look = self._controller.look
+        analysis = self._controller.state.analysis
+        look = self._controller.state.look
         if analysis is None:
             return None
         options = MaskOptions(
@@ -238,11 +238,11 @@ class WriteMaskDialog(PairsDialog):
             keep_handmade=self.keep.isChecked(),
             # Pairs that overlap at every configuration are how the robot is built: ticked until they are unticked.
             mask_always=True,
-            parted_by_guess=self._controller.parted_by_guess(),
+            parted_by_guess=self._controller.state.parted_by_guess,
             decided=FrozenDict(self._decided),
             meshes=look.words if look is not None and self.meshes.isChecked() else MeshWords(),
         )
-        return propose_mask(analysis, self._controller.ignored, options)
+        return propose_mask(analysis, self._controller.state.ignored, options)
 
     def sections(self) -> Iterator[PairSection]:
         """Yield the changes; pairs that were ticked or unticked stay in the list, so that they can be put back."""
@@ -251,7 +251,7 @@ class WriteMaskDialog(PairsDialog):
             return
         yield "Please decide: the manufacturer ignores the pair, but its meshes touch", _lines(proposal.disputed)
         disputed = {r.pair for r in proposal.disputed}
-        look = self._controller.look if self.meshes.isChecked() else None
+        look = self._controller.state.look if self.meshes.isChecked() else None
         gaps = {each.pair: each.gap for each in look.needless} if look is not None else {}
         thin = {each.pair for each in look.thin} if look is not None else set()
         # Ticked by hand, or ignored by the file, they stand where what changes stands.
@@ -276,7 +276,7 @@ class WriteMaskDialog(PairsDialog):
         added = len(proposal.added)
         kept = sum(r.ignored_now and r.ignored_then for r in proposal.rows) + len(proposal.others)
         text = f"Add {added}, remove {len(proposal.removed)}, keep {kept}.{self._to_decide(proposal)}"
-        analysis = self._controller.analysis
+        analysis = self._controller.state.analysis
         if analysis is not None and (not analysis.complete or analysis.stale.any()):
             text += " The evidence is incomplete. Compute the mask completely first."
         asking = self.meshes.isChecked() and self._controller.is_asking
@@ -286,14 +286,15 @@ class WriteMaskDialog(PairsDialog):
 
     def _to_decide(self, proposal: MaskProposal) -> str:
         """Return a sentence about the undecided pairs, with the number that the page of the matrix shows."""
-        undecided = {e.pair for e in self._controller.undecided()}
+        undecided = {e.pair for e in self._controller.state.undecided}
         ticked = len(undecided & proposal.pairs)
         return f" {ticked} of {len(undecided)} undecided ticked." if undecided else ""
 
     def accept(self) -> None:
         proposal = self.proposal
         if proposal is not None:
-            self._controller.write(proposal, with_reasons=self.reasons.isChecked())
+            controller, with_reasons = self._controller, self.reasons.isChecked()
+            controller.execute(lambda: controller.state.write(proposal, with_reasons=with_reasons))
         super().accept()
 
 

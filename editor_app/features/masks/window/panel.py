@@ -172,7 +172,7 @@ class SelfCollisionPanel(QWidget):
         self.colour_by = dress(hues, tip="Meaning of the colours")
         masks = [(f"Mask of the {file}", file) for file in MaskFile]
         tip = "Mask to show and edit; the other mask is shown next to it"
-        self.file = dress(choice_box("Mask of the file", masks, controller.set_file, parent=self), tip=tip)
+        self.file = dress(choice_box("Mask of the file", masks, controller.masks.choose_file, parent=self), tip=tip)
         kinds = [(str(kind), kind) for kind in Filter]
         self.kind = choice_box("Show which pairs", kinds, self.listing.filter.set_kind, parent=self)
         self.text = dress(QLineEdit(self), name="Filter pairs", hint="Filter by link")
@@ -200,7 +200,7 @@ class SelfCollisionPanel(QWidget):
 
     def _compute(self) -> None:
         controller = self._controller
-        controller.cancel() if controller.is_running else controller.compute()
+        controller.cancel() if controller.state.is_analysing else controller.compute()
 
     def _count_button(self, name: str, role: str, tip: str, run: Callable[[], object]) -> QToolButton:
         button = dress(QToolButton(self), tip=tip, icon=icon(name, role), flat=True, run=run)
@@ -250,24 +250,25 @@ class SelfCollisionPanel(QWidget):
     def refresh(self, *_: object) -> None:
         controller = self._controller
         reason = controller.reason_not_to_compute
-        running = controller.is_running
+        running = controller.state.is_analysing
         self.compute_button.setIcon(icon("x" if running else "play"))
         self.compute_button.setText("Cancel" if running else _COMPUTE)
-        self.compute_button.setToolTip(
-            plain_text(
-                "Stop and keep the results so far" if running else reason or "Sample, search and prove (Shift+M)"
-            )
-        )
+        tip = reason or "Sample, search and prove (Shift+M)"
+        if running:
+            tip = "Stop and keep the results so far"
+        elif reason is None and controller.state.failure:
+            tip = f"The last computation failed: {controller.state.failure}"
+        self.compute_button.setToolTip(plain_text(tip))
         self.compute_button.setEnabled(running or reason is None)
-        analysis = controller.analysis
-        has_pairs = reason is None and controller.grounds is not None
+        analysis = controller.state.analysis
+        has_pairs = reason is None and controller.state.grounds is not None
         self._first.setCurrentIndex(0 if has_pairs else 1)
         self.pane.setVisible(has_pairs)
         self.empty.setText(reason or "")
-        self.file.setVisible(controller.has_srdf)
-        self.file.setCurrentIndex(list(MaskFile).index(controller.file))
-        conflicts = {e.pair for e in controller.conflicts()}
-        left, undecided = len(conflicts & controller.left), controller.undecided()
+        self.file.setVisible(controller.state.has_srdf)
+        self.file.setCurrentIndex(list(MaskFile).index(controller.state.file))
+        conflicts = {e.pair for e in controller.state.conflicts}
+        left, undecided = len(conflicts & controller.state.skipped), controller.state.undecided
         self.conflicts_button.setText(format_count(len(conflicts), "conflict") + (f", {left} left" if left else ""))
         self.conflicts_button.setVisible(analysis is not None and bool(conflicts))
         self.todo_button.setText(f"{len(undecided)} undecided")
@@ -358,7 +359,7 @@ class OptionsMenu(QMenu):
 
     def refresh(self) -> None:
         """Shows what holds."""
-        settings, options = self._controller.settings, self._controller.options
+        settings, options = self._controller.masks.settings, self._controller.masks.options
         self.samples.setValue(settings.samples)
         self.certify.setValue(settings.certify_seconds)
         self.seed.setValue(settings.seed)
@@ -367,7 +368,7 @@ class OptionsMenu(QMenu):
         for combo, value in (
             (self.limits, options.limits),
             (self.uncontrolled, options.uncontrolled),
-            (self.solids, self._controller.solids),
+            (self.solids, self._controller.masks.solids),
         ):
             combo.setCurrentIndex(combo.findData(value))
 
@@ -376,12 +377,12 @@ class OptionsMenu(QMenu):
         linear, uncontrolled = self.margin_linear.value() * 1e-3, self.uncontrolled.currentData()
         options = ModelOptions(self.limits.currentData(), self._angle(), linear, uncontrolled)
         samples, seconds, seed = self.samples.value(), self.certify.value(), self.seed.value()
-        settings = replace(self._controller.settings, samples=samples, certify_seconds=seconds, seed=seed)
-        self._controller.set_options(options, settings, self.solids.currentData())
+        settings = replace(self._controller.masks.settings, samples=samples, certify_seconds=seconds, seed=seed)
+        self._controller.masks.set_options(options, settings, self.solids.currentData())
 
     def _angle(self) -> float:
         # What was not typed here keeps every digit.
-        old = self._controller.options.margin
+        old = self._controller.masks.options.margin
         return old if abs(math.degrees(old) - self.margin.value()) < 0.05 else math.radians(self.margin.value())
 
 

@@ -104,6 +104,7 @@ class Fitting(WindowPart):
                 bool(self.context.proposed or self.is_proposing()) or not (self._panel is None or self._panel.is_idle)
             ),
             is_making=lambda: self.first_file.is_running,
+            stage=lambda: self.first_file.stage,
             stop=self.first_file.cancel,
             show_findings=lambda: workbench.docks.show("findings"),
             control=self._control,
@@ -119,6 +120,7 @@ class Fitting(WindowPart):
         )
         fit_dock.visibilityChanged.connect(self.mount.show_later)
         first_steps.changed.connect(self.mount.show_later)
+        self.first_file.stage_changed.connect(self.first_steps.update_later)
         session, proposed, loaded = self._session, self.context.proposed_changed, workbench.meshes.finished
         for signal in (workbench.start.ended, session.findings_known_changed, loaded, proposed):
             signal.connect(self.first_steps.update_later)

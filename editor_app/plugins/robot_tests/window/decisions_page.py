@@ -61,13 +61,13 @@ class DecisionsPage(AddedPage):
     def refresh(self, *_: object) -> None:
         """Read the signatures and compare them with the robot, in another thread."""
         controller, session = self._controller, self._controller.session
-        analysis = controller.grounds
+        analysis = controller.state.grounds
         if analysis is None:
             self._show(())
             return
         document = session.document
-        reasons, placed = pair_reasons(document, controller.file), locate_robot(document)
-        ignored = tuple(controller.ignored)
+        reasons, placed = pair_reasons(document, controller.state.file), locate_robot(document)
+        ignored = tuple(controller.state.ignored)
         decide = partial(sign_pairs.decide_pairs, placed, reasons, ignored, analysis)
         self._work.run("Reading decisions", lambda _: decide(), self._show, in_thread=True)
 
@@ -85,7 +85,7 @@ class DecisionsPage(AddedPage):
             row.setSelected(each.pair in selected)
         self.list.blockSignals(False)
         undecided = sum(each.is_open for each in decisions)
-        computed = self._controller.analysis is not None
+        computed = self._controller.state.analysis is not None
         state = f"{undecided} of {len(decisions)} ignored pairs are undecided." if decisions else ""
         self.text.setText(state if computed else f"{state} Compute the mask to see which pairs are proven.".strip())
         self._enable()
@@ -139,7 +139,9 @@ class DecisionsPage(AddedPage):
     def _sign(self, pairs: Mapping[LinkPair, str], name: str, reason: str) -> None:
         session = self._controller.session
         try:
-            step = sign_pairs.sign_pairs(session.document, pairs, by=name, reason=reason, file=self._controller.file)
+            step = sign_pairs.sign_pairs(
+                session.document, pairs, by=name, reason=reason, file=self._controller.state.file
+            )
         except Refusal as error:
             session.refused.emit(str(error))
             return
