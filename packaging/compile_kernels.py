@@ -19,7 +19,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 #: Processor and features, as LLVM names them.
 PORTABLE = {
@@ -34,18 +33,11 @@ PORTABLE = {
 PORTABLE["amd64"] = PORTABLE["x86_64"]
 
 
-class _Silent:
-    def progress(self, fraction: float, sentence: str) -> None:
-        pass
-
-    def partial(self, value: Any) -> None:
-        pass
-
-
 def _compile_fits() -> None:
+    from editor_app.core.tasks.task import SILENT
     from editor_app.features.spheres.verbs.link_fits import prepare_fitting
 
-    prepare_fitting(_Silent())
+    prepare_fitting(SILENT)
 
 
 def _compile_distances() -> None:

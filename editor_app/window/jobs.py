@@ -1,4 +1,4 @@
-"""Work in the background: jobs in worker processes, short reading in threads, callbacks in the GUI thread."""
+"""Work in the background: tasks in worker processes, short reading in threads, callbacks in the GUI thread."""
 
 from __future__ import annotations
 
@@ -8,23 +8,22 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import ModuleType
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal
 
 from editor_app.core.late import is_loaded, load_late
 from editor_app.core.model.refusal import Refusal
-from editor_app.core.progress import Progress
 from editor_app.core.tasks.heap import drop_results
-from editor_app.core.tasks.job import Job
+from editor_app.core.tasks.task import Job, TaskReporter
 from editor_app.core.tasks.work import Cancelled
 from editor_app.core.tasks.worker import JobError, JobHandle, JobState, WorkerPool
 from editor_app.window.timers import after
 
-OnDone = Callable[[Any], None]
+OnDone = Callable[[Any], object]
 #: A time left is estimated after this share of the work and so many seconds.
 _TELLING_SHARE, _TELLING_SECONDS = 0.05, 2.0
 
@@ -35,21 +34,22 @@ def _ignore(*_: Any) -> None:
 
 @dataclass(eq=False)
 class RunningJob:
-    """One piece of work. Exactly one callback tells its end, in the GUI thread."""
+    """One piece of work; its callbacks are called in the GUI thread, exactly one of them at its end."""
 
     name: str
     on_done: OnDone = _ignore
-    on_partial: Callable[[Any], None] = _ignore
-    on_error: Callable[[JobError], None] | None = None
-    on_cancelled: Callable[[], None] = _ignore
-    on_progress: Progress = _ignore
+    on_partial: Callable[[Any], object] = _ignore
+    on_error: Callable[[JobError], object] | None = None
+    on_cancelled: Callable[[], object] = _ignore
+    on_progress: Callable[[float, str], object] = _ignore
     fraction: float = -1.0
     sentence: str = ""
     state: JobState = JobState.WAITING
     started: float = field(default_factory=time.monotonic)
     #: By the clock of `started`; never later than it was.
     _expected_end: float = field(default=math.inf, repr=False)
-    _cancel: Callable[[], None] = field(default=_ignore, repr=False)
+    _cancel: Callable[[], object] = field(default=_ignore, repr=False)
+    _stop: Callable[[], object] = field(default=_ignore, repr=False)
 
     @property
     def is_over(self) -> bool:
@@ -76,6 +76,15 @@ class RunningJob:
         if not self.is_over:
             self._cancel()
 
+    def stop(self) -> None:
+        """Ask the work to end at its next look at `cancelled`; its process stays. It still has a result."""
+        self._stop()
+
+    def drop(self) -> None:
+        """End the work; none of its callbacks is called any more."""
+        self.on_done = self.on_partial = self.on_cancelled = self.on_progress = self.on_error = _ignore
+        self.cancel()
+
 
 class Jobs(QObject):
     """One per window; `close` at its end."""
@@ -88,22 +97,22 @@ class Jobs(QObject):
     #: (RunningJob, JobError) for an error without a callback: the crash dialog shows it.
     failed_unexpectedly = Signal(object, object)
 
-    # Queued across threads by Qt: callbacks of the pool arrive in its reader threads.
-    _post = Signal(object, object)
+    #: Something waits in `_arrived`. Queued across threads by Qt: reporters are called in threads of pools.
+    _posted = Signal()
 
     def __init__(self, parent: QObject | None = None, *, pool: WorkerPool | None = None) -> None:
         super().__init__(parent)
         # Two: meshes still load while one process computes for long.
         self._pool = pool or WorkerPool(size=2, preload=("numpy",), behind_window=True, on_idle=drop_results)
-        self._owns_pool = pool is None
         self._running: list[RunningJob] = []
         self._closed = False
-        #: Held while a thread emits a signal, and by `close`: the object is not destroyed in the middle of a signal.
-        self._telling = threading.RLock()
-        self._post.connect(self._take, Qt.ConnectionType.QueuedConnection)
-        #: Calls that arrived. They are made from a timer: what a result changes is painted in a turn of its own.
-        self._waiting: deque[tuple[Callable[..., None], tuple[Any, ...]]] = deque()
-        self._turn = after(self, self._call)
+        #: Held while a thread emits the signal, and by `close`: the object is not destroyed in the middle of a signal.
+        self._posting = threading.RLock()
+        #: (job, "progress" or "partial" or how it ended, value)
+        self._arrived: deque[tuple[RunningJob, str | JobState, Any]] = deque()
+        # Called from a timer: the changes of a result are painted in a separate turn of the event loop.
+        self._turn = after(self, self._deliver)
+        self._posted.connect(self._turn.soon, Qt.ConnectionType.QueuedConnection)
 
     @property
     def running(self) -> tuple[RunningJob, ...]:
@@ -123,26 +132,34 @@ class Jobs(QObject):
         name: str,
         work: Any,
         on_done: OnDone = _ignore,
-        on_partial: Callable[[Any], None] = _ignore,
-        on_error: Callable[[JobError], None] | None = None,
-        on_cancelled: Callable[[], None] = _ignore,
-        on_progress: Progress = _ignore,
+        on_partial: Callable[[Any], object] = _ignore,
+        on_error: Callable[[JobError], object] | None = None,
+        on_cancelled: Callable[[], object] = _ignore,
+        on_progress: Callable[[float, str], object] = _ignore,
         *,
         in_thread: bool = False,
         quiet: bool = False,
         is_kept: bool = False,
     ) -> RunningJob:
-        """Runs a picklable Job in a worker process; `in_thread` a function of a ThreadReport that takes no second.
+        """Run a picklable job in a worker process; `in_thread` any function of a TaskReporter that takes no second.
 
-        `name` stands in the status bar: "Loading meshes"; of `quiet` work nothing does. After a cancel the result of
-        a thread is dropped at once; the function ends at its next report. After `close` no work begins. `is_kept`: as
-        of `JobHandle`.
+        The status bar shows `name` ("Loading meshes"), except for `quiet` work. After a cancel the result of
+        a thread is dropped at once; the function ends when it looks at `cancelled`. After `close` no work begins.
+        `is_kept`: see `JobHandle`.
         """
         running = RunningJob(name, on_done, on_partial, on_error, on_cancelled, on_progress)
         if self._closed:
             running.state = JobState.CANCELLED
             return running
-        start = self._in_thread(running, work) if in_thread else self._in_process(running, work, is_kept)
+        post = partial(self._post, running)
+        reporter = TaskReporter(lambda *progress: post("progress", progress), partial(post, "partial"))
+        start: Callable[[], object]
+        if in_thread:
+            start = self._in_thread(running, work, reporter)
+        else:
+            handle = JobHandle(name, work, reporter, post, is_kept=is_kept)
+            running._cancel, running._stop = partial(self._pool.cancel, handle), partial(self._pool.stop, handle)
+            start = partial(self._pool.submit, handle)
         running.state = JobState.RUNNING
         self._running.append(running)
         if not quiet:
@@ -151,17 +168,16 @@ class Jobs(QObject):
         return running
 
     def close(self) -> None:
-        """Cancels all work without callbacks. Ends the worker processes unless their pool was given."""
-        with self._telling:
+        """Cancel all work without callbacks; end the worker processes."""
+        with self._posting:
             self._closed = True
+        self._pool.close()
         for running in self.running:
             running.state = JobState.CANCELLED
             running._cancel()
         self._running.clear()
-        self._waiting.clear()
+        self._arrived.clear()
         self._turn.stop()
-        if self._owns_pool:
-            self._pool.close()
 
     def refuse(self, refused: Callable[[str], object], error: JobError) -> None:
         """Pass a refusal as a sentence to `refused`; show any other error in the crash dialog."""
@@ -170,22 +186,7 @@ class Jobs(QObject):
         else:
             self.failed_unexpectedly.emit(None, error)
 
-    def _in_process(self, running: RunningJob, job: Job, is_kept: bool) -> Callable[[], object]:
-        """What starts it."""
-        handle = JobHandle(
-            running.name,
-            job,
-            on_progress=partial(self._tell, self._progress, running),
-            on_partial=partial(self._tell, self._partial, running),
-            on_done=partial(self._tell, self._end, running, JobState.DONE),
-            on_error=partial(self._tell, self._end, running, JobState.FAILED),
-            on_cancelled=partial(self._tell, self._end, running, JobState.CANCELLED, None),
-            is_kept=is_kept,
-        )
-        running._cancel = handle.cancel
-        return partial(self._pool.submit, handle)
-
-    def _in_thread(self, running: RunningJob, function: Callable[[ThreadReport], Any]) -> Callable[[], object]:
+    def _in_thread(self, running: RunningJob, function: Job, reporter: TaskReporter) -> Callable[[], object]:
         cancelled = threading.Event()
 
         def cancel() -> None:
@@ -194,52 +195,42 @@ class Jobs(QObject):
                 self._end(running, JobState.CANCELLED, None)
 
         def work() -> None:
-            tell, tell_partial = (partial(self._tell, each, running) for each in (self._progress, self._partial))
             try:
-                value = function(ThreadReport(cancelled, tell, tell_partial))
+                value = function(replace(reporter, cancelled=cancelled.is_set))
             except Cancelled:
                 return
             except Exception as error:
-                failure = JobError(str(error), traceback.format_exc(), error)
-                self._tell(self._end, running, JobState.FAILED, failure)
+                self._post(running, JobState.FAILED, JobError(str(error), traceback.format_exc(), error))
             else:
-                self._tell(self._end, running, JobState.DONE, value)
+                self._post(running, JobState.DONE, value)
 
-        running._cancel = cancel
+        running._cancel, running._stop = cancel, cancelled.set
         return threading.Thread(target=work, daemon=True, name=running.name).start
 
-    def _tell(self, function: Callable[..., None], *arguments: Any) -> None:
-        # Called from any thread, even after the window is closed. The signal is queued, so this is short.
-        with self._telling:
+    def _post(self, running: RunningJob, event: str | JobState, value: Any) -> None:
+        """Hand an event over to the GUI thread. Called in any thread, even after the window is closed."""
+        with self._posting:
             if not self._closed:
-                self._post.emit(function, arguments)
+                self._arrived.append((running, event, value))
+                self._posted.emit()
 
-    @Slot(object, object)
-    def _take(self, function: Callable[..., None], arguments: tuple[Any, ...]) -> None:
-        if not self._closed:
-            self._waiting.append((function, arguments))
-            self._turn.soon()
-
-    def _call(self) -> None:
-        """Make the calls that wait, up to the first end of a job: the next end has the next turn."""
-        while self._waiting:
-            function, arguments = self._waiting.popleft()
-            if self._waiting:
+    def _deliver(self) -> None:
+        """Call the callbacks of events, up to the first end of a job: the next end has the next turn."""
+        while self._arrived:
+            running, event, value = self._arrived.popleft()
+            if self._arrived:
                 self._turn.soon()
-            function(*arguments)
-            if function == self._end:
+            if running.is_over:
+                continue
+            if isinstance(event, JobState):
+                self._end(running, event, value)
                 return
-
-    def _progress(self, running: RunningJob, fraction: float, sentence: str) -> None:
-        if running.is_over:
-            return
-        running.take_progress(fraction, sentence)
-        running.on_progress(fraction, sentence)
-        self.progressed.emit(running)
-
-    def _partial(self, running: RunningJob, value: Any) -> None:
-        if not running.is_over:
-            running.on_partial(value)
+            if event == "partial":
+                running.on_partial(value)
+            else:
+                running.take_progress(*value)
+                running.on_progress(*value)
+                self.progressed.emit(running)
 
     def _end(self, running: RunningJob, state: JobState, value: Any) -> None:
         if running.is_over:
@@ -272,7 +263,6 @@ class JobSlot:
         self._changed = changed
         self._quiet, self._is_kept = quiet, is_kept
         self._running: RunningJob | None = None
-        self._run: object = None
 
     @property
     def is_running(self) -> bool:
@@ -300,18 +290,12 @@ class JobSlot:
         is called when the user ended the work. `jobs`: other processes than the slot's.
         """
         self.drop()
-        subject, run = about(), object()
-        self._run = run
-
-        def tell(function: Callable[..., object], *arguments: object) -> None:
-            if self._run is run:
-                function(*arguments)
+        subject = about()
 
         def end(function: Callable[..., object], *arguments: object) -> None:
-            if self._run is run:
-                self._run = self._running = None
-                function(*arguments)
-                self._changed()
+            self._running = None
+            function(*arguments)
+            self._changed()
 
         jobs = jobs or self._jobs
         self._running = jobs.run(
@@ -320,8 +304,8 @@ class JobSlot:
             on_done=lambda value: end(take, value) if about() is subject else end(stale),
             on_error=partial(end, failed or partial(self._jobs.failed_unexpectedly.emit, None)),
             on_cancelled=partial(end, cancelled),
-            on_progress=partial(tell, progress),
-            on_partial=partial(tell, each),
+            on_progress=progress,
+            on_partial=each,
             in_thread=in_thread,
             quiet=quiet or self._quiet,
             is_kept=self._is_kept,
@@ -342,19 +326,23 @@ class JobSlot:
         if is_loaded(module):
             start()
             return
-        endings = {key: choices[key] for key in ("failed", "cancelled", "about", "stale") if key in choices}
-        self.run(name, lambda _: load_late(module), start, in_thread=True, **endings)
+        self.run(name, lambda _: load_late(module), start, in_thread=True, **choices)
 
     def cancel(self) -> None:
         """Ends the work; what came of it stays."""
         if self._running is not None:
             self._running.cancel()
 
+    def stop(self) -> None:
+        """Ask the work to end early, as `RunningJob.stop` does."""
+        if self._running is not None:
+            self._running.stop()
+
     def drop(self) -> None:
-        """Ends the work; nothing of it is told any more."""
-        running, self._run, self._running = self._running, None, None
+        """End the work; none of its callbacks is called any more."""
+        running, self._running = self._running, None
         if running is not None:
-            running.cancel()
+            running.drop()
 
 
 class CompiledCode:
@@ -438,21 +426,3 @@ class Latest:
         answer, self._wanted = self._wanted, None
         if answer is not None:
             answer(value)
-
-
-class ThreadReport:
-    """The `Report` of a function in a thread."""
-
-    def __init__(self, cancelled: threading.Event, tell: Progress, partial: Callable[[Any], None]) -> None:
-        #: Whether the work was cancelled: the `cancel` of a verb.
-        self.is_cancelled = cancelled.is_set
-        #: As `progress`, from any thread: it raises nothing.
-        self.tell = tell
-        #: From any thread; after a cancel nothing comes of it.
-        self.partial = partial
-
-    def progress(self, fraction: float, sentence: str) -> None:
-        """Raises Cancelled after a cancel, which ends the function early."""
-        if self.is_cancelled():
-            raise Cancelled
-        self.tell(fraction, sentence)

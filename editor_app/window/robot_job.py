@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import QObject
 
 from editor_app.core.document.document import Document
-from editor_app.core.tasks.job import Job
+from editor_app.core.tasks.task import Job
 from editor_app.window.actions.action_tables import NO_ROBOT, ActionSpec
 from editor_app.window.jobs import JobSlot
 from editor_app.window.workbench import Workbench

@@ -25,8 +25,8 @@ from editor_app.core.document.saving import save_all
 from editor_app.core.drafting.bodies import BodyTree
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.profile import Profile
-from editor_app.core.progress import silent
-from editor_app.core.tasks.work import Telling, locate_robot
+from editor_app.core.tasks.task import SILENT
+from editor_app.core.tasks.work import locate_robot
 from editor_app.features.checks.verbs.check import StateChecker, slow_findings
 from editor_app.features.masks.engine.analysis import analyse
 from editor_app.features.masks.engine.model import build_sphere_model
@@ -142,7 +142,7 @@ def differs(folder: Path, links: int, spheres: int) -> Run:
 
 def checked_slowly(folder: Path, count: int) -> Run:
     placed = locate_robot(open_robot(with_meshes(folder, count)))
-    return lambda: slow_findings(Telling(silent), placed, Profile.SPECIFICATION)
+    return lambda: slow_findings(SILENT, placed, Profile.SPECIFICATION)
 
 
 def drafted(folder: Path, links: int, children: int) -> Run:

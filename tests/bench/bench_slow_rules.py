@@ -20,8 +20,8 @@ from editor_app.core.document.document import Document
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.progress import silent
-from editor_app.core.tasks.work import Telling, locate_robot
+from editor_app.core.tasks.task import SILENT
+from editor_app.core.tasks.work import locate_robot
 from editor_app.features.checks.engine.memory import RuleMemory
 from editor_app.features.checks.verbs.check import slow_findings
 from tests.bench.bench_window import prepared
@@ -76,7 +76,7 @@ def main() -> None:
         # As a worker process gets it.
         placed = pickle.loads(pickle.dumps(locate_robot(document)))
         began = time.process_time()
-        findings = slow_findings(Telling(silent), placed, Profile.SPECIFICATION, memory=memory)
+        findings = slow_findings(SILENT, placed, Profile.SPECIFICATION, memory=memory)
         print(f"{name:<35}{time.process_time() - began:8.2f} s   {len(findings)} findings", flush=True)
 
 

@@ -12,10 +12,10 @@ import time
 from pathlib import Path
 
 import editor_app
-from editor_app.core.tasks.work import Telling, silent
+from editor_app.core.tasks.task import SILENT
 from editor_app.features.spheres.engine.budget import estimate_budget
 from editor_app.features.spheres.verbs.budget_outlook import budget_outlook
-from editor_app.features.spheres.verbs.link_fits import LossOf
+from editor_app.features.spheres.verbs.link_fits import compute_loss_curve
 from tests.helpers.robots import example_robots, shared_robots
 
 #: Robots of the second line were not looked at when the rule was made.
@@ -47,7 +47,7 @@ def main(names: list[str]) -> None:
         meshes = [each.mesh for each in probe.links]
         usual = estimate_budget(len(meshes))
         for mesh in meshes:
-            LossOf(mesh, 2 * usual)(Telling(silent))
+            compute_loss_curve(SILENT, mesh, 2 * usual)
         totals = [total for total in (usual // 2, usual, 2 * usual) if total >= len(meshes)]
         began = time.process_time()
         told = budget_outlook(meshes, totals)

@@ -171,7 +171,7 @@ def test_a_budget_is_spent_and_every_link_gets_some(robot: MainWindow) -> None:
 
 def test_what_is_known_of_a_robot_is_not_said_of_the_next_one(robot: MainWindow, tmp_path: Path) -> None:
     estimates, links = robot.fitting.estimates, ("flange_link",)
-    fit = robot.fitting.context.fit_of(links)
+    fit = robot.fitting.fit_panel.fit_of(links)
     wait_until(lambda: estimates.stands_out(links, 4, *fit) is not None, LONG)
     robot.session.open(None)
     open_in(robot, copy_of_sample(tmp_path / "other"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -13,7 +12,6 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from editor_app.core.late import import_late, is_loaded
-from editor_app.core.tasks import work
 from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.main_window import MainWindow
 from editor_app.window.robot_job import RobotJob
@@ -193,8 +191,4 @@ def test_every_command_that_looks_for_something_names_the_module_of_its_job(wind
     assert len(commands) >= 4
     for command in commands:
         job: Any = command.job(document)
-        of = job.args[0] if isinstance(job, partial) else type(job)
-        if of is work._run_verb:
-            # A verb that is a job as it is: the first of the arguments.
-            of = job.args[1][0]
-        assert of.__module__ == command.module.__name__
+        assert job.function.__module__ == command.module.__name__

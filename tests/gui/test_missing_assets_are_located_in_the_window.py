@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from editor_app.core.tasks.job import Report
+from editor_app.core.tasks.task import TaskReporter
 from editor_app.core.verbs.convert import ConversionOutcome, ConvertOptions, PreviewJob
 from editor_app.window import dialogs
 from editor_app.window.files.importing_preview import ConversionDialog
@@ -90,7 +90,7 @@ def test_a_missing_layer_of_a_usd_is_located(qapp: Any, tmp_path: Path, monkeypa
 class AbortingJob(PreviewJob):
     """A conversion whose library ends the process, as OpenUSD does for some damaged files."""
 
-    def __call__(self, report: Report) -> ConversionOutcome:
+    def __call__(self, reporter: TaskReporter) -> ConversionOutcome:
         os.abort()
 
 

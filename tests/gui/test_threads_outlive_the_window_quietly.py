@@ -31,7 +31,7 @@ def test_nothing_is_told_after_the_end(qapp: Any, monkeypatch: pytest.MonkeyPatc
 
     jobs.run("work that lasts", work, in_thread=True)
     (thread,) = [t for t in threading.enumerate() if t.name == "work that lasts"]
-    monkeypatch.setattr(jobs, "_post", told)
+    monkeypatch.setattr(jobs, "_posted", told)
     jobs.close()
     may_end.set()
     thread.join(60)

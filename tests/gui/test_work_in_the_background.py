@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from PySide6.QtTest import QTest
 
-from editor_app.core.tasks.job import as_job
+from editor_app.core.tasks.task import Task
 from editor_app.core.tasks.worker import NICENESS, JobError, JobHandle, JobState, WorkerPool
 from editor_app.window.jobs import RunningJob
 from editor_app.window.main_window import MainWindow
 from tests.helpers.windows import focus, open_window, reopen, settle, wait_until
 
 
-def _niceness(report: Any) -> int:
+def _niceness(reporter: Any) -> int:
     return os.nice(0)
 
 
@@ -28,7 +28,7 @@ def _niceness(report: Any) -> int:
 def test_workers_of_a_window_have_a_lower_priority(behind_window: bool) -> None:
     pool, answers = WorkerPool(behind_window=behind_window), queue.Queue[int]()
     try:
-        pool.submit(JobHandle("niceness", as_job(_niceness), on_done=answers.put))
+        pool.submit(JobHandle("niceness", Task(_niceness), on_end=lambda _, value: answers.put(value)))
         before = os.nice(0)
         assert answers.get(timeout=60) == (max(before, NICENESS) if behind_window else before)
     finally:
@@ -39,8 +39,8 @@ def test_workers_of_a_window_have_a_lower_priority(behind_window: bool) -> None:
 def test_the_window_computes_in_workers_that_give_way(window: MainWindow) -> None:
     answers: list[int] = []
     for each in (window.jobs, window.fitting.context.preview_jobs):
-        each.run("Niceness", as_job(_niceness), answers.append)
-    window.fitting.context.robot_executor.submit_job(as_job(_niceness)).add_done_callback(
+        each.run("Niceness", Task(_niceness), answers.append)
+    window.fitting.context.robot_executor.submit_job(Task(_niceness)).add_done_callback(
         lambda future: answers.append(future.result())
     )
     wait_until(lambda: len(answers) == 3)
@@ -64,9 +64,9 @@ def test_the_time_left_never_rises(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_stage_of_a_job_is_shown_and_its_button_stays(window: MainWindow) -> None:
     go_on, stage = threading.Event(), ["Reading"]
 
-    def work(report: Any) -> None:
+    def work(reporter: Any) -> None:
         while not go_on.wait(0.01):
-            report.progress(0.5, stage[0])
+            reporter.progress(0.5, stage[0])
 
     widget = window.status.jobs
     window.jobs.run("Fitting spheres", work, in_thread=True)
@@ -105,7 +105,7 @@ def test_nobody_waits_for_a_process_that_starts_to_take_its_job() -> None:
         pool.warm()
         worker = pool._workers[0]
         connection = worker._connection = _Gated(worker._connection)  # type: ignore[assignment]
-        handle = pool.submit(JobHandle("niceness", as_job(_niceness), on_done=answers.put))
+        handle = pool.submit(JobHandle("niceness", Task(_niceness), on_end=lambda _, value: answers.put(value)))
         assert handle.state is JobState.RUNNING
         connection.gate.set()
         assert answers.get(timeout=60) == os.nice(0)
@@ -116,7 +116,7 @@ def test_nobody_waits_for_a_process_that_starts_to_take_its_job() -> None:
 def test_a_job_that_cannot_be_sent_fails_with_its_reason() -> None:
     pool, errors = WorkerPool(), queue.Queue[JobError]()
     try:
-        pool.submit(JobHandle("lambda", lambda report: 1, on_error=errors.put))
+        pool.submit(JobHandle("lambda", lambda reporter: 1, on_end=lambda _, error: errors.put(error)))
         assert "local object" in errors.get(timeout=60).message
     finally:
         pool.close()

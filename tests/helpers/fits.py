@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from editor_app.core.tasks.work import Telling, silent
+from editor_app.core.tasks.task import SILENT
 from editor_app.features.spheres.engine import fit
 from editor_app.features.spheres.engine.budget import budget_jobs
 from editor_app.features.spheres.engine.deviation_map import DeviationMap
@@ -15,7 +15,7 @@ from editor_app.features.spheres.engine.links import LinkJob, LinkMesh, group_li
 from editor_app.features.spheres.engine.results import Certificate, FitResult, Quality
 from editor_app.features.spheres.engine.settings import FitSettings
 from editor_app.features.spheres.engine.solid import build_solid
-from editor_app.features.spheres.verbs.link_fits import LossOf
+from editor_app.features.spheres.verbs.link_fits import compute_loss_curve
 
 
 def quality_of(result: FitResult) -> Quality:
@@ -57,5 +57,5 @@ def jobs_of(meshes: Sequence[LinkMesh], settings: FitSettings, budget: int | Non
     groups = group_links(meshes)
     if budget is None:
         return [LinkJob.of_group(links, mesh, settings) for links, mesh in groups]
-    curves = [LossOf(mesh, budget)(Telling(silent)) for _, mesh in groups]
+    curves = [compute_loss_curve(SILENT, mesh, budget) for _, mesh in groups]
     return budget_jobs(groups, curves, budget, settings)

@@ -13,7 +13,7 @@ import pickle
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from functools import partial
 from pathlib import Path, PurePath
@@ -23,27 +23,27 @@ from typing import Any
 import numpy as np
 import pytest
 
-from editor_app.core.tasks.job import Report, StopFile
-from editor_app.core.tasks.work import PlacedRobot, _run_verb
+from editor_app.core.tasks.task import Task, TaskReporter
+from editor_app.core.tasks.work import PlacedRobot
 from editor_app.core.tasks.worker import JobHandle, WorkerPool
 from editor_app.features.checks.verbs.check import slow_findings, slow_findings_again
 from editor_app.features.masks.verbs.mesh_look import mesh_look
 from editor_app.features.spheres.verbs.link_figures import measure_spheres
-from editor_app.features.spheres.verbs.link_fits import FitOneJob, LossOf, QualityCurve
+from editor_app.features.spheres.verbs.link_fits import compute_loss_curve, compute_quality_curve, fit_link
 
-#: Jobs, functions handed over by `as_job`, and verbs by `verb_job`, whose answer follows from their fields or arguments
-#: and from the files beside their URDF.
+#: Functions and verbs of tasks whose answer follows from their arguments, and from the files in the folder of their
+#: URDF.
 KINDS: tuple[object, ...] = (
-    FitOneJob,
-    LossOf,
-    QualityCurve,
+    fit_link,
+    compute_loss_curve,
+    compute_quality_curve,
     measure_spheres,
     mesh_look,
     slow_findings,
     slow_findings_again,
 )
-#: Fields that ask to end early, and times that were measured.
-_NOT_ASKED = ("stop", "wall_seconds", "cpu_seconds")
+#: Times that were measured.
+_NOT_ASKED = ("wall_seconds", "cpu_seconds")
 
 
 @contextlib.contextmanager
@@ -79,7 +79,7 @@ class Answer:
     value: Any
     after: Path | None = None
 
-    def __call__(self, report: Report) -> Any:
+    def __call__(self, reporter: TaskReporter) -> Any:
         while self.after is not None and not self.after.exists():
             time.sleep(0.02)
         return self.value
@@ -94,39 +94,30 @@ class KeptJob:
     job: Any
     folder: Path
 
-    def __call__(self, report: Report) -> Any:
-        stop = getattr(self.job, "stop", None)
+    def __call__(self, reporter: TaskReporter) -> Any:
         try:
             path = self.folder / key(self.job)
         except NotKept:
-            return self.job(report)
-        if path.is_file() and not (stop is not None and stop()):
+            return self.job(reporter)
+        if path.is_file() and not reporter.cancelled():
             partials, value = pickle.loads(path.read_bytes())
             for each in partials:
-                report.partial(each)
+                reporter.partial(each)
             return value
-        listening = _Listening(report, [])
-        value = self.job(listening)
-        kept = pickle.dumps((listening.partials, value))
+        partials = []
+
+        def listen(value: Any) -> None:
+            partials.append(value)
+            reporter.partial(value)
+
+        value = self.job(replace(reporter, partial=listen))
+        kept = pickle.dumps((partials, value))
         # What names a file of this test would be wrong in another; what was cut short is no answer.
-        if value is not None and tempfile.gettempdir().encode() not in kept and not (stop is not None and stop()):
+        if value is not None and tempfile.gettempdir().encode() not in kept and not reporter.cancelled():
             written = path.with_suffix(f".{os.getpid()}")
             written.write_bytes(kept)
             written.replace(path)
         return value
-
-
-@dataclass(frozen=True)
-class _Listening:
-    report: Report
-    partials: list[Any]
-
-    def progress(self, fraction: float, sentence: str) -> None:
-        self.report.progress(fraction, sentence)
-
-    def partial(self, value: Any) -> None:
-        self.partials.append(value)
-        self.report.partial(value)
 
 
 def key(job: Any) -> str:
@@ -149,11 +140,8 @@ def key(job: Any) -> str:
 
 
 def _asked(job: Any) -> tuple[object, tuple[Any, ...]]:
-    """The class of a job, or the function or verb that it runs, and its arguments."""
-    if not isinstance(job, partial):
-        return type(job), ()
-    function, arguments, _ = job.args
-    return (arguments[0], arguments[1]) if function is _run_verb else (function, arguments)
+    """The class of a job, or the function or verb of a task, and its arguments."""
+    return (job.function, job.arguments) if isinstance(job, Task) else (type(job), ())
 
 
 def _feed(digest: Any, value: Any) -> None:
@@ -165,9 +153,6 @@ def _feed(digest: Any, value: Any) -> None:
     elif isinstance(value, PurePath):
         in_a_test = value.is_relative_to(tempfile.gettempdir())
         digest.update((value.name if in_a_test else str(value)).encode())
-    elif isinstance(value, StopFile):
-        # It asks the job to end early, and is no part of the question.
-        pass
     elif is_dataclass(value):
         for field in fields(value):
             if field.name not in _NOT_ASKED:

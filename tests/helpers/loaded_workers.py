@@ -6,23 +6,14 @@ import gc
 import importlib
 import pkgutil
 import warnings
-from typing import Any
 
 import editor_app.core.tasks
 import editor_app.core.verbs
 from editor_app.core.late import load_late
+from editor_app.core.tasks.task import SILENT
 from editor_app.features.masks.engine.warmup import warm_up
 from editor_app.features.spheres.verbs.link_fits import prepare_fitting
 from editor_app.plugins.motion.engine.warmup import warm_up_motion
-
-
-class _Silent:
-    def progress(self, fraction: float, sentence: str) -> None:
-        pass
-
-    def partial(self, value: Any) -> None:
-        pass
-
 
 for _layer in (editor_app.core.tasks, editor_app.core.verbs):
     for _module in pkgutil.iter_modules(_layer.__path__, f"{_layer.__name__}."):
@@ -38,8 +29,8 @@ for _name in (
     load_late(importlib.import_module(_name))
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
-    prepare_fitting(_Silent())
-    warm_up(_Silent().progress)
+    prepare_fitting(SILENT)
+    warm_up(SILENT.progress)
     warm_up_motion()
 # Collections in the workers then leave alone, and so share, what is here.
 gc.collect()

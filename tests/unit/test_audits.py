@@ -207,13 +207,16 @@ class _Executor:
     def __init__(self, workers: int) -> None:
         self.is_shut = False
 
-    def submit_job(self, job: Any) -> Any:
+    def submit(self, function: Any, *arguments: Any) -> Any:
         future: Future[bytes] = Future()
-        document = editor_app.open_robot(*(path for path in job.args[1][:2] if path is not None))
-        future.set_result(f"{document.robot.urdf.name} {job.args[1][-2]}".encode())
+        document = editor_app.open_robot(*(path for path in arguments[:2] if path is not None))
+        future.set_result(f"{document.robot.urdf.name} {arguments[-2]}".encode())
         return future
 
-    def shutdown(self, cancel_futures: bool) -> None:
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *error: object) -> None:
         self.is_shut = True
 
 

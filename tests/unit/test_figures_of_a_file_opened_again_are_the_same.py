@@ -9,18 +9,11 @@ import pytest
 
 from editor_app import FitChoices, fit, open_robot, save
 from editor_app.cli import run_command
-from editor_app.core.tasks.job import Report
 from editor_app.core.tasks.work import locate_robot
 from editor_app.features.spheres.verbs.link_figures import measure_figures
 from editor_app.features.spheres.verbs.link_meshes import link_meshes
 from editor_app.features.spheres.verbs.surface_kind import surface_kind, surface_words
 from tests.helpers.robots import PARTIAL_COLLISION, Z1_BY_VISUALS, copy_of_sample, example_robots
-
-
-class Quiet(Report):
-    def progress(self, fraction: float, text: str = "") -> None: ...
-
-    def partial(self, value: object) -> None: ...
 
 
 def urdf_of(robot: str, folder: Path) -> Path:
@@ -48,7 +41,7 @@ def test_a_fit_tells_what_is_measured_of_its_file(robot: str, visual: set[str], 
     assert {link for link, kind in loaded.kinds.items() if kind == "visual"} == visual
     told = {each.link: each.result.quality for each in fitted.links}
     for mesh in loaded.meshes:
-        figures, quality = measure_figures(Quiet(), mesh, spheres[mesh.link]), told[mesh.link]
+        figures, quality = measure_figures(mesh, spheres[mesh.link]), told[mesh.link]
         assert quality is not None
         assert figures.surface_coverage == pytest.approx(quality.surface_coverage, abs=2e-3)
         assert figures.protrusion_max == pytest.approx(quality.protrusion_max, abs=2e-4)

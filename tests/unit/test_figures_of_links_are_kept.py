@@ -10,6 +10,7 @@ import pytest
 
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.geometry.cache import cache_folder, store_entry
+from editor_app.core.tasks.task import SILENT
 from editor_app.features.spheres.engine.links import LinkMesh
 from editor_app.features.spheres.verbs.link_figures import (
     LinkFigures,
@@ -22,14 +23,6 @@ from editor_app.features.spheres.verbs.link_figures import (
 )
 
 SPHERES = (CollisionSphere((0.0, 0.0, 0.0), 0.12), CollisionSphere((0.0, 0.0, 0.05), 0.1))
-
-
-class Silent:
-    def progress(self, fraction: float, sentence: str) -> None:
-        pass
-
-    def partial(self, value: object) -> None:
-        pass
 
 
 @pytest.fixture(autouse=True)
@@ -47,26 +40,26 @@ def box() -> LinkMesh:
 
 
 def test_what_was_measured_is_found_again(box: LinkMesh) -> None:
-    assert find_figures(Silent(), ((box, SPHERES),)) == {}
-    measured = measure_figures(Silent(), box, SPHERES)
+    assert find_figures(SILENT, ((box, SPHERES),)) == {}
+    measured = measure_figures(box, SPHERES)
     assert measured.count == 2
     assert measured.surface_coverage == 1.0
     assert measured.proof is not None
     assert measured.proof.certified
     again = replace(box, link="another")
-    assert find_figures(Silent(), ((again, SPHERES),)) == {"another": measured}
+    assert find_figures(SILENT, ((again, SPHERES),)) == {"another": measured}
 
 
 def test_another_mesh_or_other_spheres_have_figures_of_their_own(box: LinkMesh) -> None:
-    measure_figures(Silent(), box, SPHERES)
+    measure_figures(box, SPHERES)
     larger = replace(box, vertices=box.vertices * 1.01)
     moved = (replace(SPHERES[0], center=(0.0, 0.0, 0.001)), SPHERES[1])
-    assert find_figures(Silent(), ((larger, SPHERES), (box, moved), (box, SPHERES[:1]))) == {}
+    assert find_figures(SILENT, ((larger, SPHERES), (box, moved), (box, SPHERES[:1]))) == {}
 
 
 def test_a_mesh_without_surface_says_so(box: LinkMesh) -> None:
     flat = replace(box, faces=np.zeros((0, 3), np.int32))
-    figures = measure_figures(Silent(), flat, SPHERES)
+    figures = measure_figures(flat, SPHERES)
     assert figures.note
     assert kept(key_of(flat, SPHERES)) == figures
 

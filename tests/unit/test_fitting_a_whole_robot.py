@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 import trimesh
 
-from editor_app.core.tasks.job import StopFile
-from editor_app.core.tasks.work import Cancelled, Telling, silent
+from editor_app.core.tasks.task import TaskReporter
+from editor_app.core.tasks.work import Cancelled
 from editor_app.features.spheres.engine.links import LinkMesh
 from editor_app.features.spheres.engine.results import CurvePoint
 from editor_app.features.spheres.engine.robot import fit_job
 from editor_app.features.spheres.engine.settings import FitSettings, FittingError
-from editor_app.features.spheres.verbs.fit import fit_meshes
-from editor_app.features.spheres.verbs.link_fits import QualityCurve
+from editor_app.features.spheres.verbs.fit import FitProgress, fit_meshes
+from editor_app.features.spheres.verbs.link_fits import compute_quality_curve
 from tests.helpers.fits import excess_of, jobs_of, proof_of, quality_of
 from tests.helpers.robots import example_robots
 
@@ -91,13 +91,17 @@ def test_a_job_and_its_result_travel_between_processes(meshes):
 def test_cancelling_stops_between_links_and_keeps_the_finished(meshes):
     seen: list[tuple[tuple[str, ...], float]] = []
     done: list[str] = []
+
+    def take(progress: FitProgress) -> None:
+        if progress.links:
+            seen.append((progress.links, progress.links_share))
+        done.extend(fit.link for fit in progress.fits)
+
     with pytest.raises(Cancelled):
         fit_meshes(
             meshes,
             FitSettings(number=2, effort="fast", mode="balanced"),
-            cancel=lambda: len(done) >= 2,
-            on_links=lambda links, share: seen.append((links, share)),
-            on_fits=lambda fits: done.extend(fit.link for fit in fits),
+            reporter=TaskReporter(partial=take, cancelled=lambda: len(done) >= 2),
         )
     # The finest mesh first.
     assert done[:2] == ["ball", "base"] or done == ["ball", "left", "right"]
@@ -108,20 +112,19 @@ def test_cancelling_stops_between_links_and_keeps_the_finished(meshes):
 def test_the_curve_comes_coarse_first_and_falls():
     mesh = link("box", trimesh.creation.box((0.3, 0.2, 0.1)))
     points: list[CurvePoint] = []
-    report = Telling(silent, points.append)
-    assert QualityCurve(mesh, QUICK, (2, 4, 8, 16, 32))(report) == 5
+    reporter = TaskReporter(partial=points.append)
+    assert compute_quality_curve(reporter, mesh, QUICK, (2, 4, 8, 16, 32)) == 5
     assert [point.number for point in points] == [2, 32, 8, 4, 16]
     excess = [excess_of(point.quality) for point in sorted(points, key=lambda point: point.number)]
     assert excess == sorted(excess, reverse=True)
 
 
-def test_the_curve_ends_when_it_is_asked_to(tmp_path):
-    stop = StopFile(str(tmp_path / "stop"))
-    stop.set()
+def test_the_curve_ends_after_a_cancel():
     points: list[CurvePoint] = []
     mesh = link("box", trimesh.creation.box((0.3, 0.2, 0.1)))
-    assert QualityCurve(mesh, QUICK, (2, 4, 8), stop)(Telling(silent, points.append)) == 0
-    assert points == []
+    reporter = TaskReporter(partial=points.append, cancelled=lambda: len(points) == 1)
+    assert compute_quality_curve(reporter, mesh, QUICK, (2, 4, 8)) == 1
+    assert [point.number for point in points] == [2]
 
 
 @pytest.mark.parametrize("name", ["finger", "link0", "hand"])

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import trimesh
 
+from editor_app.core.tasks.task import TaskReporter
 from editor_app.features.spheres.engine.fit import fit_spheres
 from editor_app.features.spheres.engine.settings import FitSettings, Plane
 from editor_app.features.spheres.engine.solid import build_solid
@@ -161,8 +162,7 @@ def test_progress_runs_forward_and_cancelling_keeps_the_best_so_far():
         VERTICES,
         FACES,
         FitSettings(number=8, effort="best"),
-        on_progress=lambda f, t: seen.append(f),
-        is_cancelled=lambda: len(seen) > 4,
+        reporter=TaskReporter(lambda share, _: seen.append(share), cancelled=lambda: len(seen) > 4),
     )
     assert seen == sorted(seen)
     assert seen[-1] == 1.0

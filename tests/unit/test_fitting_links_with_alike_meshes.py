@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from editor_app.core.tasks.work import Telling, silent
+from editor_app.core.tasks.task import SILENT
 from editor_app.features.spheres.engine.alike import ComparedMesh, find_placement
 from editor_app.features.spheres.engine.certificate import certify
 from editor_app.features.spheres.engine.fit import fit_spheres
@@ -167,7 +167,7 @@ def test_clip_planes_stay_where_they_are():
 
 def test_copying_finds_the_links_and_how_to_turn_the_spheres():
     left, right = left_and_right()
-    matches = matching_links(Telling(silent), left, (right, LinkMesh("other", *nearly(larger)), left))
+    matches = matching_links(SILENT, left, (right, LinkMesh("other", *nearly(larger)), left))
     assert list(matches) == ["right"]
     spheres = fit_spheres(VERTICES, FACES, FitSettings(number=4, effort="fast", mode="balanced")).spheres
     assert np.allclose(matches["right"].spheres(spheres), spheres * [1, -1, 1, 1])

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import trimesh
 
+from editor_app.core.tasks.task import TaskReporter
 from editor_app.features.spheres.engine.moves import _spliced, crossings, push_back, teleports
 from editor_app.features.spheres.engine.problem import (
     DIRECTIONS_FINE,
@@ -85,7 +86,7 @@ def test_a_spliced_fit_has_each_side_from_one_parent() -> None:
 
 def test_a_cancelled_search_crosses_nothing(problem: FitProblem) -> None:
     fits = [(score(problem, s), s) for s in (a_fit(problem, seed) for seed in range(2))]
-    assert crossings(replace(problem, is_cancelled=lambda: True), PLAN, fits, no_progress) == fits
+    assert crossings(replace(problem, reporter=TaskReporter(cancelled=lambda: True)), PLAN, fits, no_progress) == fits
 
 
 def test_pushing_back_keeps_the_largest_radius_and_the_plane(problem: FitProblem) -> None:

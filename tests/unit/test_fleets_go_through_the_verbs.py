@@ -8,20 +8,20 @@ import os
 import re
 import signal
 import textwrap
-from concurrent.futures import Future
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from editor_app import cli
-from editor_app.core.tasks.work import Refused, Telling, silent
+from editor_app.core.tasks.task import SILENT
+from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import FormatError
 from editor_app.plugins.fleets.settings import STEPS, BatchSettings
 from editor_app.plugins.fleets.verbs import run
 from editor_app.plugins.fleets.verbs.fleet import RobotInputs, gathered, read_fleet
 from editor_app.plugins.fleets.verbs.report import BatchReport, changes
-from editor_app.plugins.fleets.verbs.robot_job import FleetJob, RobotResult
+from editor_app.plugins.fleets.verbs.robot_job import RobotResult, work_on_robot
 from editor_app.plugins.fleets.verbs.run import LocalRunner, batch
 from tests.helpers.robots import sample_urdf
 from tests.helpers.small_robot import URDF_TEXT
@@ -67,7 +67,7 @@ class _Here:
 
     def finished(self, seconds: float) -> list[tuple[RobotInputs, RobotResult]]:
         waiting, self._waiting = self._waiting, []
-        return [(inputs, FleetJob(inputs)(Telling(silent))) for inputs in waiting]
+        return [(inputs, work_on_robot(SILENT, inputs)) for inputs in waiting]
 
 
 @pytest.fixture
@@ -223,10 +223,11 @@ def test_a_robot_whose_process_is_killed_has_a_result_that_says_so(
 
     def submit(self: LocalRunner, inputs: object) -> None:
         original(self, inputs)  # type: ignore[arg-type]
-        future = list(self._futures)[-1]
         if not killed:
             killed.append(inputs.name)  # type: ignore[attr-defined]
-            _kill_process_of(future)
+            (worker,) = self._executor._pool._workers
+            assert worker._process.pid is not None
+            os.kill(worker._process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
     original = LocalRunner.submit
     monkeypatch.setattr(LocalRunner, "submit", submit)
@@ -239,11 +240,6 @@ def test_a_robot_whose_process_is_killed_has_a_result_that_says_so(
     assert all(robot.problems == 0 for robot in by_name.values())
     monkeypatch.undo()
     assert _run(folder, tmp_path / "out").is_sound
-
-
-def _kill_process_of(future: Future[RobotResult]) -> None:
-    (worker,) = future.handle._pool._workers  # type: ignore[attr-defined]
-    os.kill(worker._process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 def test_a_folder_with_other_files_is_not_written_into(folder: Path, tmp_path: Path) -> None:
@@ -261,8 +257,8 @@ def test_the_result_does_not_depend_on_the_folder_or_on_the_way_that_the_files_c
     inputs = gathered(robot)
     assert len(inputs.meshes) > 5
     contents = {digest: path.read_bytes() for digest, path in inputs.digests.items()}
-    from_files = FleetJob(inputs)(Telling(silent))
-    from_contents = FleetJob(inputs, contents)(Telling(silent))
+    from_files = work_on_robot(SILENT, inputs)
+    from_contents = work_on_robot(SILENT, inputs, contents)
     assert from_files.record == from_contents.record
     assert from_files.files == from_contents.files
     assert not any(b"xrdf-editor-batch-" in data for data in from_files.files.values())

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from editor_app.core.tasks.work import Refused
-from editor_app.plugins.fleets.verbs.robot_job import FleetJob
+from editor_app.plugins.fleets.verbs.robot_job import work_on_robot
 from editor_app.plugins.fleets.verbs.run import batch
 from tests.helpers.robots import REPOSITORY
 from tests.helpers.small_robot import URDF_TEXT
@@ -88,11 +88,11 @@ def test_a_killed_worker_costs_nothing_but_time_and_the_bytes_are_those_of_one_m
 
 
 def _local(fleet: Path, name: str) -> dict[str, bytes]:
-    from editor_app.core.tasks.work import Telling, silent
+    from editor_app.core.tasks.task import SILENT
     from editor_app.plugins.fleets.verbs.fleet import gathered, read_fleet
 
     (robot,) = (robot for robot in read_fleet(fleet, SETTINGS).robots if robot.name == name)
-    return FleetJob(gathered(robot))(Telling(silent)).files
+    return work_on_robot(SILENT, gathered(robot)).files
 
 
 def test_a_robot_whose_result_dies_with_its_worker_is_worked_on_again(

@@ -14,7 +14,7 @@ import pytest
 
 from editor_app.core.tasks import worker
 from editor_app.core.tasks.heap import DROPS, drop_results
-from editor_app.core.tasks.job import Report
+from editor_app.core.tasks.task import TaskReporter
 from editor_app.core.tasks.worker import JobHandle, WorkerPool
 
 
@@ -24,7 +24,7 @@ class Process:
 
     seconds: float = 0.0
 
-    def __call__(self, report: Report) -> int:
+    def __call__(self, reporter: TaskReporter) -> int:
         time.sleep(self.seconds)
         return os.getpid()
 
@@ -33,7 +33,7 @@ class Process:
 class Note:
     path: Path
 
-    def __call__(self, report: Report) -> None:
+    def __call__(self, reporter: TaskReporter) -> None:
         with self.path.open("a") as file:
             file.write(f"{os.getpid()}\n")
 
@@ -52,7 +52,7 @@ def pool(tmp_path: Path) -> Iterator[WorkerPool]:
 
 def process_of(pool: WorkerPool, name: str = "job", *, is_kept: bool = False, seconds: float = 0.0) -> int:
     answers: queue.Queue[int] = queue.Queue()
-    pool.submit(JobHandle(name, Process(seconds), on_done=answers.put, is_kept=is_kept))
+    pool.submit(JobHandle(name, Process(seconds), on_end=lambda _, value: answers.put(value), is_kept=is_kept))
     return answers.get(timeout=60)
 
 
@@ -107,7 +107,7 @@ def test_both_processes_work_where_many_jobs_wait(pool: WorkerPool, monkeypatch:
         over.release()
 
     for _ in range(6):
-        pool.submit(JobHandle("job", Process(), on_done=take))
+        pool.submit(JobHandle("job", Process(), on_end=lambda _, value: take(value)))
     for _ in range(6):
         assert over.acquire(timeout=60)
     assert len(both) <= 2

@@ -14,7 +14,7 @@ from editor_app.core.model.findings import SphereRef
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
-from editor_app.core.tasks.work import Telling, silent
+from editor_app.core.tasks.task import SILENT
 from editor_app.features.masks.engine.mesh_look import MeshLook, NeedlessPair
 from editor_app.features.masks.engine.options import ModelOptions
 from editor_app.features.masks.engine.results import Analysis, AnalysisSettings
@@ -48,7 +48,7 @@ def status(masks: MaskSession) -> str:
 def analyse(masks: MaskSession) -> Analysis:
     job = masks.analyse()
     assert job is not None
-    analysis = job(Telling(silent))
+    analysis = job(SILENT)
     masks.finish(analysis)
     return analysis
 
@@ -71,7 +71,7 @@ def test_an_analysis_is_missing_running_and_current(masks: MaskSession) -> None:
     assert job is not None
     assert status(masks) == "ANALYSING"
     assert before.status.name == "NONE", "a state is a value"
-    analysis = job(Telling(silent))
+    analysis = job(SILENT)
     masks.take(analysis)
     assert status(masks) == "ANALYSING", "results in between do not end it"
     masks.finish(analysis)
@@ -107,7 +107,7 @@ def test_an_edited_sphere_makes_its_pairs_stale_until_they_are_examined(masks: M
     assert masks.state.look is None, "other spheres: the meshes have to be compared again"
     job = masks.refresh()
     assert job is not None
-    masks.take_refreshed(job(Telling(silent)))
+    masks.take_refreshed(job(SILENT))
     assert status(masks) == "CURRENT"
     assert masks.refresh() is None
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import multiprocessing
 import re
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from editor_app.cli import run_command
 from editor_app.core.space.geometry.paths import mapped_file, mapping_for, package_option
+from editor_app.core.tasks.task import SILENT
 from editor_app.core.verbs.convert import ConvertOptions, PreviewJob
 
-SILENT: Any = SimpleNamespace(progress=lambda *_: None)
 MODEL = '<sdf version="1.9"><model name="{}">{}</model></sdf>'
 FACETS = "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
 

@@ -12,7 +12,8 @@ from editor_app.cli import run_command
 from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.scene import EMPTY_SCENE
-from editor_app.core.tasks.work import locate_robot, verb_job
+from editor_app.core.tasks.task import Task, TaskReporter
+from editor_app.core.tasks.work import locate_robot
 from editor_app.plugins.motion.engine.model import MotionModel
 from editor_app.plugins.motion.engine.self_buffers import Thresholds
 from editor_app.plugins.motion.verbs.collide import Geometry, mesh_motion, motion_model_of
@@ -80,17 +81,12 @@ def test_the_file_says_what_the_buffers_are_for(robot: editor_app.Document, buff
 
 
 def test_the_same_input_gives_the_same_buffers_also_as_a_job(robot: editor_app.Document) -> None:
-    class Silent:
-        def progress(self, fraction: float, sentence: str) -> None:
-            assert 0.0 <= fraction <= 1.0
-
-        def partial(self, value: object) -> None:
-            raise AssertionError
-
+    shares: list[float] = []
     again = editor_app.self_buffers(robot, samples=1_000)
     assert again.buffers == editor_app.self_buffers(robot, samples=1_000).buffers
-    job = verb_job(editor_app.self_buffers, locate_robot(robot), mask=MaskFile.XRDF, samples=1_000)
-    assert job(Silent()).buffers == again.buffers
+    job = Task(editor_app.self_buffers, locate_robot(robot), mask=MaskFile.XRDF, samples=1_000)
+    assert job(TaskReporter(lambda share, _: shares.append(share))).buffers == again.buffers
+    assert 0.0 <= min(shares) <= max(shares) <= 1.0
 
 
 def test_a_collision_at_the_default_position_is_not_made(robot: editor_app.Document, buffers: SelfBuffers) -> None:

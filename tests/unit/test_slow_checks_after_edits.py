@@ -21,9 +21,8 @@ from editor_app.core.model.frozen import FrozenDict, reuse_parts
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.robot import CannotApply
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.progress import silent
-from editor_app.core.tasks.job import StopFile
-from editor_app.core.tasks.work import Cancelled, PlacedRobot, Telling, locate_robot
+from editor_app.core.tasks.task import SILENT, TaskReporter
+from editor_app.core.tasks.work import Cancelled, PlacedRobot, locate_robot
 from editor_app.core.verbs.open import open_robot
 from editor_app.features.checks.engine.memory import RuleMemory
 from editor_app.features.checks.rules.xrdf import mount, sampled
@@ -51,7 +50,7 @@ def few_samples() -> Iterator[None]:
 def check(document: Document, memory: RuleMemory) -> tuple[Finding, ...]:
     """As a worker process gets the robot: no object of it is one of the check before."""
     placed: PlacedRobot = pickle.loads(pickle.dumps(locate_robot(document)))
-    return slow_findings(Telling(silent), placed, Profile.SPECIFICATION, memory=memory)
+    return slow_findings(SILENT, placed, Profile.SPECIFICATION, memory=memory)
 
 
 def arm(folder: Path) -> Document:
@@ -207,7 +206,7 @@ def test_a_stopped_check_keeps_what_it_compared(
     for _ in range(everything):
         compared.clear()
         with pytest.raises(Cancelled):
-            slow_findings(Telling(stop), locate_robot(document), Profile.SPECIFICATION, memory=memory)
+            slow_findings(TaskReporter(stop), locate_robot(document), Profile.SPECIFICATION, memory=memory)
         assert compared["_sample_pair"] == 1
     compared.clear()
     assert check(document, memory) == findings
@@ -215,12 +214,10 @@ def test_a_stopped_check_keeps_what_it_compared(
 
 
 def test_a_job_that_is_asked_to_stop_has_no_findings(tmp_path: Path) -> None:
-    document, stop = arm(tmp_path), StopFile(str(tmp_path / "stop"))
-    arguments = Telling(silent), locate_robot(document), Profile.SPECIFICATION, stop
-    stop.set()
-    assert slow_findings_again(*arguments) is None
-    stop.clear()
-    assert slow_findings_again(*arguments) == check(document, RuleMemory())
+    document = arm(tmp_path)
+    placed = locate_robot(document)
+    assert slow_findings_again(TaskReporter(cancelled=lambda: True), placed, Profile.SPECIFICATION) is None
+    assert slow_findings_again(SILENT, placed, Profile.SPECIFICATION) == check(document, RuleMemory())
 
 
 def test_a_mesh_file_that_changes_is_read_again(tmp_path: Path) -> None:

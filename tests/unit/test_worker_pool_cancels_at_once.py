@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from editor_app.core.tasks.job import Report
+from editor_app.core.tasks.task import TaskReporter
 from editor_app.core.tasks.worker import JobError, JobHandle, JobState, WorkerPool
 
 
@@ -20,21 +20,21 @@ class Add:
     a: int
     b: int
 
-    def __call__(self, report: Report) -> int:
-        report.progress(0.5, "adding")
-        report.partial(self.a)
+    def __call__(self, reporter: TaskReporter) -> int:
+        reporter.progress(0.5, "adding")
+        reporter.partial(self.a)
         return self.a + self.b
 
 
 @dataclass(frozen=True)
 class Fail:
-    def __call__(self, report: Report) -> None:
+    def __call__(self, reporter: TaskReporter) -> None:
         raise ValueError("no such mesh")
 
 
 @dataclass(frozen=True)
 class Die:
-    def __call__(self, report: Report) -> None:
+    def __call__(self, reporter: TaskReporter) -> None:
         os._exit(3)
 
 
@@ -42,9 +42,20 @@ class Die:
 class Busy:
     """Holds the interpreter lock in C code, as a library call would."""
 
-    def __call__(self, report: Report) -> int:
-        report.partial("started")
+    def __call__(self, reporter: TaskReporter) -> int:
+        reporter.partial("started")
         return len(str(7**6_000_000))
+
+
+@dataclass(frozen=True)
+class Patient:
+    """Ends when it is asked to; returns its process."""
+
+    def __call__(self, reporter: TaskReporter) -> int:
+        reporter.partial("started")
+        while not reporter.cancelled():
+            time.sleep(0.01)
+        return os.getpid()
 
 
 class Outcome:
@@ -59,27 +70,21 @@ class Outcome:
         self.handle = JobHandle(
             "test",
             job,
-            on_progress=lambda f, s: self.progress.append((f, s)),
-            on_partial=self._partial,
-            on_done=self._done,
-            on_error=self._error,
-            on_cancelled=self._cancel,
+            TaskReporter(lambda share, sentence: self.progress.append((share, sentence)), self._partial),
+            self._end,
         )
 
     def _partial(self, value: Any) -> None:
         self.partials.append(value)
         self.heard.set()
 
-    def _done(self, value: Any) -> None:
-        self.result = value
-        self.over.set()
-
-    def _error(self, error: JobError) -> None:
-        self.error = error
-        self.over.set()
-
-    def _cancel(self) -> None:
-        self.cancelled = True
+    def _end(self, state: JobState, value: Any) -> None:
+        if state is JobState.DONE:
+            self.result = value
+        elif state is JobState.FAILED:
+            self.error = value
+        else:
+            self.cancelled = True
         self.over.set()
 
 
@@ -127,7 +132,7 @@ def test_cancel_ends_a_running_c_call_at_once_and_the_next_job_runs(pool: Worker
     busy = submit(pool, Busy())
     assert busy.heard.wait(60)
     begin = time.monotonic()
-    busy.handle.cancel()
+    pool.cancel(busy.handle)
     assert busy.cancelled
     # The call itself would take many times longer; the bound is generous because machines are noisy.
     assert time.monotonic() - begin < 5
@@ -139,7 +144,7 @@ def test_cancel_ends_a_running_c_call_at_once_and_the_next_job_runs(pool: Worker
 
 def test_cancel_of_a_waiting_job_leaves_the_running_one_alone(pool: WorkerPool) -> None:
     running, waiting = submit(pool, Add(20, 3)), submit(pool, Add(4, 5))
-    waiting.handle.cancel()
+    pool.cancel(waiting.handle)
     assert waiting.cancelled
     assert running.over.wait(60)
     assert running.result == 23
@@ -156,3 +161,22 @@ def test_close_cancels_everything_and_leaves_no_process() -> None:
     assert not [t for t in threading.enumerate() if t.name == "worker reader"]
     with pytest.raises(RuntimeError):
         pool.submit(Outcome(Add(1, 1)).handle)
+
+
+def test_a_stopped_job_ends_by_itself_and_its_process_stays(pool: WorkerPool) -> None:
+    first = submit(pool, Patient())
+    assert first.heard.wait(60)
+    # The second is stopped while it waits: it ends at its first look.
+    second, third = submit(pool, Patient()), submit(pool, Patient())
+    pool.stop(second.handle)
+    pool.stop(first.handle)
+    assert first.over.wait(60)
+    assert second.over.wait(60)
+    # A stop that comes after the end stops nothing else.
+    pool.stop(first.handle)
+    pool.stop(second.handle)
+    assert third.heard.wait(60)
+    assert not third.over.wait(0.2)
+    pool.stop(third.handle)
+    assert third.over.wait(60)
+    assert first.result == second.result == third.result

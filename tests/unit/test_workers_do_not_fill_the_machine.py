@@ -31,8 +31,8 @@ def test_the_limit_is_told_and_the_worker_goes_on() -> None:
     try:
         failed: queue.Queue[JobError] = queue.Queue()
         done: queue.Queue[int] = queue.Queue()
-        pool.submit(JobHandle("a", TakeAll(), on_error=failed.put))
-        pool.submit(JobHandle("b", Limit(), on_done=done.put))
+        pool.submit(JobHandle("a", TakeAll(), on_end=lambda _, error: failed.put(error)))
+        pool.submit(JobHandle("b", Limit(), on_end=lambda _, value: done.put(value)))
         error = failed.get(timeout=60)
         assert "memory" in error.message
         # What is told in a panel, and not as a fault of the program.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Executor, Future
+from functools import partial
 from typing import Any
 
-from editor_app.core.progress import Progress, silent
-from editor_app.core.tasks.job import Job, Report, as_job
-from editor_app.core.tasks.worker import JobError, JobHandle, WorkerPool
+from editor_app.core.tasks.task import SILENT, Job, Task, TaskReporter
+from editor_app.core.tasks.worker import JobHandle, JobState, WorkerPool
 
 #: More processes than this only fill the memory: each holds the compiled engines and the solids it has looked at.
 MOST_PROCESSES = 8
@@ -24,28 +24,36 @@ class WorkerFailed(Exception):
     """The call failed in the worker process with an exception that cannot be pickled; the text is its traceback."""
 
 
-def _call(_: Report, function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    return function(*arguments, **named)
-
-
 class JobFuture(Future[Any]):
-    """`cancel` also ends a call that runs already."""
+    """`cancel` also ends a call that runs already; `stop` asks it to end, as `WorkerPool.stop` does."""
 
-    handle: JobHandle
+    def __init__(self, pool: WorkerPool, job: Job, reporter: TaskReporter) -> None:
+        super().__init__()
+        self.handle = JobHandle(type(job).__name__, job, reporter, self._end)
+        self.stop = partial(pool.stop, self.handle)
+        self._end_job = partial(pool.cancel, self.handle)
+        self.set_running_or_notify_cancel()
 
     def cancel(self) -> bool:
-        self.handle.cancel()
+        self._end_job()
         return self.cancelled() or (self.done() and isinstance(self.exception(), CancelledError))
+
+    def _end(self, state: JobState, value: Any) -> None:
+        if state is JobState.DONE:
+            self.set_result(value)
+        elif state is JobState.CANCELLED:
+            self.set_exception(CancelledError())
+        else:
+            self.set_exception(value.exception or WorkerFailed(value.traceback or value.message))
 
 
 class ProcessExecutor(Executor):
     """Runs calls, and jobs with their progress, in the processes of a `WorkerPool`.
 
-    No process is started before the first call. `shutdown` leaves a pool that was given to it alone.
+    No process is started before the first call. `shutdown` closes the pool.
     """
 
     def __init__(self, processes: int | None = None, *, pool: WorkerPool | None = None) -> None:
-        self._owns_pool = pool is None
         self._pool = pool or WorkerPool(processes or usual_processes(), preload=("numpy",))
         self._futures: set[JobFuture] = set()
 
@@ -60,43 +68,23 @@ class ProcessExecutor(Executor):
         return self._pool.has_processes
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        return self.submit_job(as_job(_call, fn, args, kwargs))
+        return self.submit_job(Task(fn, *args, **kwargs))
 
-    def submit_job(
-        self,
-        job: Job,
-        on_progress: Progress = silent,
-        on_partial: Callable[[Any], None] = lambda value: None,
-    ) -> JobFuture:
-        """Runs a job; its reports are handed on from a thread of the pool."""
-        future = JobFuture()
-        future.set_running_or_notify_cancel()
-
-        def fail(error: JobError) -> None:
-            future.set_exception(error.exception or WorkerFailed(error.traceback or error.message))
-
-        future.handle = JobHandle(
-            type(job).__name__,
-            job,
-            on_progress=on_progress,
-            on_partial=on_partial,
-            on_done=future.set_result,
-            on_error=fail,
-            on_cancelled=lambda: future.set_exception(CancelledError()),
-        )
+    def submit_job(self, job: Job, reporter: TaskReporter = SILENT) -> JobFuture:
+        """Run a job; a thread of the pool calls `reporter`."""
+        future = JobFuture(self._pool, job, reporter)
         self._futures.add(future)
-        future.add_done_callback(lambda _: self._futures.discard(future))
+        future.add_done_callback(self._futures.discard)
         self._pool.submit(future.handle)
         return future
 
+    def __exit__(self, *error: object) -> None:
+        """End the processes at once, as `shutdown` does with `cancel_futures`."""
+        self.shutdown(cancel_futures=True)
+
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Ends the processes once the calls are over, or at once with `cancel_futures`."""
-        futures = list(self._futures)
-        if cancel_futures:
-            for future in futures:
-                future.cancel()
-        elif wait:
-            for future in futures:
+        """End the processes once the calls are over, or at once with `cancel_futures`."""
+        if wait and not cancel_futures:
+            for future in list(self._futures):
                 future.exception()
-        if self._owns_pool:
-            self._pool.close()
+        self._pool.close()

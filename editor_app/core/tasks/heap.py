@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from editor_app.core.tasks.job import Report
+from editor_app.core.tasks.task import TaskReporter
 
 #: From malloc.h of the GNU library.
 _M_ARENA_MAX = -8
@@ -16,7 +16,7 @@ _M_ARENA_MAX = -8
 DROPS: list[Callable[[], object]] = []
 
 
-def drop_results(report: Report) -> None:
+def drop_results(reporter: TaskReporter) -> None:
     """A job: drop what this process keeps for other jobs but can compute again, and give its memory back."""
     for drop in DROPS:
         drop()

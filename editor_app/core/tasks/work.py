@@ -1,17 +1,18 @@
-"""The arguments of verbs: what every verb refuses; of long ones, where to run, how to tell progress, when to stop."""
+"""Arguments of verbs: values that every verb refuses; where long ones run, how they report progress, when they stop."""
 
 from __future__ import annotations
 
 import contextlib
 import math
+import os
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
 from functools import partial, wraps
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, ParamSpec, TypeAlias, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeGuard, TypeVar
 
 from editor_app.core.document import document
 from editor_app.core.model.frozen import FrozenDict
@@ -19,14 +20,16 @@ from editor_app.core.model.profile import Profile
 from editor_app.core.model.refusal import Refused as Refused
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.trajectory import Trajectory
+from editor_app.core.progress import Cancel as Cancel
 from editor_app.core.progress import Progress as Progress
+from editor_app.core.progress import never as never
 from editor_app.core.progress import silent as silent
 from editor_app.core.tasks import executor as executors
 from editor_app.core.tasks import worker
-from editor_app.core.tasks.job import Job, Report, StopFile, as_job
+from editor_app.core.tasks.task import Job, TaskReporter
 
-#: Called between steps; True ends the verb with `Cancelled`.
-Cancel = Callable[[], bool]
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
 
 #: Seconds between two looks at `cancel` while other processes work.
 _LOOK = 0.1
@@ -34,11 +37,6 @@ _LOOK = 0.1
 
 class Cancelled(Exception):
     """The verb was asked to stop. Nothing has changed."""
-
-
-def never() -> bool:
-    """A `Cancel` that never stops a verb."""
-    return False
 
 
 def scale_progress(progress: Progress, begins: float, ends: float) -> Progress:
@@ -61,22 +59,11 @@ def make_stoppable(progress: Progress, cancel: Cancel) -> Progress:
     return tell
 
 
-class Telling:
-    """The `Report` of a job that runs in this process."""
-
-    def __init__(self, progress: Progress, partial: Callable[[Any], None] = lambda value: None) -> None:
-        self.progress = progress
-        self.partial = partial
-
-
-@contextlib.contextmanager
-def stop_file(executor: Executor | None) -> Iterator[StopFile | None]:
-    """The file that stops jobs in other processes, which stay alive; None where all jobs run in this process."""
-    if executor is None:
-        yield None
-        return
-    with tempfile.TemporaryDirectory(prefix="xrdf-editor-", ignore_cleanup_errors=True) as folder:
-        yield StopFile(str(Path(folder) / "stop"))
+def _make_folder(executor: Executor) -> contextlib.AbstractContextManager[str]:
+    """A folder that exists until nobody awaits the jobs of a foreign executor any more; "" for our processes."""
+    if isinstance(executor, executors.ProcessExecutor):
+        return contextlib.nullcontext("")
+    return tempfile.TemporaryDirectory(prefix="xrdf-editor-", ignore_cleanup_errors=True)
 
 
 def run_jobs(
@@ -84,87 +71,71 @@ def run_jobs(
     *,
     executor: Executor | None,
     cancel: Cancel,
-    stop: StopFile | None = None,
-    on_progress: Callable[[int, float, str], None] = lambda number, fraction, sentence: None,
+    on_progress: Callable[[int, float, str], None] = lambda number, share, sentence: None,
     on_done: Callable[[int, Any], None] = lambda number, result: None,
+    keeps_processes: bool = False,
 ) -> list[Any]:
-    """Runs all jobs, one by one in this process or in parallel in the executor. Returns their results in order.
+    """Run all jobs, one by one in this process or in parallel in the executor. Returns their results in order.
 
-    `on_progress` is called with (number of the job, its share 0..1, sentence); only between jobs where the executor
-    tells no more. After `cancel`, `stop` ends the running jobs, and no other one begins. Raises Cancelled, or the first
-    exception of a job.
+    `on_progress` is called with (number of the job, its share 0..1, sentence); only between jobs of an executor that
+    is no `ProcessExecutor`. After `cancel` no job begins, and the processes of running ones end at once; or, with
+    `keeps_processes`, when these look at their reporter, which suits jobs that prepare what later ones use.
+    Raises Cancelled, or the first exception of a job.
     """
     results: list[Any] = [None] * len(jobs)
     if executor is None:
         for number, job in enumerate(jobs):
             if cancel():
                 raise Cancelled
-            results[number] = job(Telling(partial(on_progress, number)))
+            results[number] = job(TaskReporter(partial(on_progress, number), cancelled=cancel))
             if cancel():
                 raise Cancelled
             on_done(number, results[number])
         return results
     futures: dict[Future[Any], int] = {}
-    try:
-        for number, job in enumerate(jobs):
-            futures[_submitted(executor, job, partial(on_progress, number))] = number
-        waiting = set(futures)
-        while waiting:
-            finished, waiting = wait(waiting, timeout=_LOOK, return_when=FIRST_COMPLETED)
-            if cancel():
-                raise Cancelled
-            for future in finished:
-                number = futures[future]
-                results[number] = future.result()
-                on_done(number, results[number])
-    except BaseException:
-        if stop is not None:
-            stop.set()
-        for future in futures:
-            # The process ends its job at the next look at `stop`. It stays alive, with the solids that it has prepared.
-            if stop is None or not _has_begun(future):
-                future.cancel()
-        raise
+    with _make_folder(executor) as folder:
+        try:
+            for number, job in enumerate(jobs):
+                futures[_submit(executor, job, partial(on_progress, number), folder)] = number
+            waiting = set(futures)
+            while waiting:
+                finished, waiting = wait(waiting, timeout=_LOOK, return_when=FIRST_COMPLETED)
+                if cancel():
+                    raise Cancelled
+                for future in finished:
+                    number = futures[future]
+                    results[number] = future.result()
+                    on_done(number, results[number])
+        except BaseException:
+            for future in futures:
+                if keeps_processes and _has_begun(future):
+                    future.stop()
+                else:
+                    future.cancel()
+            raise
     return results
 
 
 def run_job(job: Job, *, executor: Executor | None, progress: Progress, cancel: Cancel) -> Any:
-    """`run_jobs` of a single job; gives its result."""
+    """Run a single job as `run_jobs` does; return its result."""
     tell = make_stoppable(progress, cancel) if executor is None else progress
     (result,) = run_jobs([job], executor=executor, cancel=cancel, on_progress=lambda _, *told: tell(*told))
     return result
 
 
-def _has_begun(future: Future[Any]) -> bool:
+def _has_begun(future: Future[Any]) -> TypeGuard[executors.JobFuture]:
     return isinstance(future, executors.JobFuture) and future.handle.state is worker.JobState.RUNNING
 
 
-def _submitted(executor: Executor, job: Job, on_progress: Progress) -> Future[Any]:
+def _submit(executor: Executor, job: Job, progress: Progress, folder: str) -> Future[Any]:
     if isinstance(executor, executors.ProcessExecutor):
-        return executor.submit_job(job, on_progress)
-    return executor.submit(_run_silently, job)
+        return executor.submit_job(job, TaskReporter(progress))
+    return executor.submit(_run_awaited, job, folder)
 
 
-def _run_silently(job: Job) -> Any:
-    return job(Telling(silent))
-
-
-_Arguments = ParamSpec("_Arguments")
-_Result = TypeVar("_Result")
-
-
-def verb_job(
-    verb: Callable[_Arguments, _Result], *arguments: _Arguments.args, **named: _Arguments.kwargs
-) -> Callable[[Report], _Result]:
-    """A verb as a job, with its arguments, which have to be picklable; `progress`, where it tells any, is the job's."""
-    return as_job(_run_verb, verb, arguments, named)
-
-
-def _run_verb(
-    report: Report, verb: Callable[..., _Result], arguments: tuple[Any, ...], named: Mapping[str, Any]
-) -> _Result:
-    told = {"progress": report.progress} if "progress" in verb.__annotations__ else {}
-    return verb(*arguments, **named, **told)
+def _run_awaited(job: Job, folder: str) -> Any:
+    # A process of another machine does not see the folder.
+    return job(TaskReporter(cancelled=(lambda: not os.path.isdir(folder)) if os.path.isdir(folder) else never))
 
 
 #: Whole numbers; which of them make sense, the verb says itself.

@@ -1,6 +1,6 @@
 """Warm worker processes. A C call in a thread cannot be stopped; a process can, so cancel ends it and warms the next.
 
-Callbacks are called in a reader thread of the pool: a window marshals them to its own (gui.jobs). On
+Callbacks are called in a reader thread of the pool: a window hands them to its own thread (window.jobs). On
 Windows a job object limits the memory of a process; a job of its own is allowed beside another (since Windows 8):
 https://learn.microsoft.com/windows/win32/api/winnt/ns-winnt-jobobject_extended_limit_information.
 """
@@ -18,16 +18,16 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 from editor_app.core.late import load_late
-from editor_app.core.progress import Progress
-from editor_app.core.tasks.job import Job
+from editor_app.core.tasks.task import SILENT, Job, TaskReporter
 
 #: Exit codes of SIGABRT (what C++ does without memory) and SIGKILL (what Linux does to a process then).
 _OUT_OF_MEMORY = (-6, -9)
@@ -50,31 +50,21 @@ class JobError:
     exception: BaseException | None = None
 
 
-def _ignore(*_: Any) -> None:
-    return None
-
-
 @dataclass(eq=False)
 class JobHandle:
-    """One submitted job. Exactly one of on_done, on_error, on_cancelled is called, once."""
+    """One submitted job: its `reporter` is called while it runs, `on_end` once at its end.
+
+    `on_end` receives DONE and the result, FAILED and a JobError, or CANCELLED and None.
+    """
 
     name: str
     job: Job
-    on_progress: Progress = _ignore
-    on_partial: Callable[[Any], None] = _ignore
-    on_done: Callable[[Any], None] = _ignore
-    on_error: Callable[[JobError], None] = _ignore
-    on_cancelled: Callable[[], None] = _ignore
+    reporter: TaskReporter = SILENT
+    on_end: Callable[[JobState, Any], None] = lambda state, value: None
     state: JobState = JobState.WAITING
-    started: float | None = None
     #: Jobs of this name go to the process that ran the last one: it keeps results for the next.
     is_kept: bool = False
-    _pool: WorkerPool | None = field(default=None, repr=False)
-
-    def cancel(self) -> None:
-        """Ends the job at once, whatever it is doing; nothing happens when it is over already."""
-        if self._pool is not None:
-            self._pool.cancel(self)
+    is_stopped: bool = False
 
 
 #: Seconds without a job after which a process ends, or gives memory back if it keeps results.
@@ -125,19 +115,18 @@ class WorkerPool:
         with self._lock:
             if self._closed:
                 raise RuntimeError("the worker pool is closed")
-            handle._pool = self
             self._waiting.append(handle)
             self._dispatch()
         return handle
 
     def cancel(self, handle: JobHandle) -> None:
-        """See JobHandle.cancel."""
+        """End the job at once, whatever it is doing; nothing happens when it is over already."""
         worker: _Worker | None = None
         with self._lock:
             if handle.state is JobState.WAITING:
                 self._waiting.remove(handle)
             elif handle.state is JobState.RUNNING:
-                worker = next((w for w in self._workers if w.handle is handle), None)
+                worker = self._worker_of(handle)
                 if worker is not None:
                     self._workers.remove(worker)
             else:
@@ -150,7 +139,18 @@ class WorkerPool:
                 if not self._closed and len(self._workers) < self._size:
                     self._workers.append(_Worker(self))
                     self._dispatch()
-        handle.on_cancelled()
+        handle.on_end(JobState.CANCELLED, None)
+
+    def stop(self, handle: JobHandle) -> None:
+        """Ask the job to end at its next look at `cancelled`. Its process stays, with all that it has prepared."""
+        with self._lock:
+            handle.is_stopped = True
+            # Under the lock, so that it is sent before the next job.
+            if worker := self._worker_of(handle):
+                worker.messages.put(_STOP)
+
+    def _worker_of(self, handle: JobHandle) -> _Worker | None:
+        return next((worker for worker in self._workers if worker.handle is handle), None)
 
     def close(self) -> None:
         """Cancels everything and ends the processes; returns when they are gone."""
@@ -164,7 +164,7 @@ class WorkerPool:
         for worker in workers:
             worker.kill()
         for handle in pending:
-            handle.on_cancelled()
+            handle.on_end(JobState.CANCELLED, None)
 
     def _dispatch(self) -> None:
         self._workers = [w for w in self._workers if w.alive or w.handle is not None]
@@ -184,20 +184,19 @@ class WorkerPool:
                 self._workers.append(worker)
             self._waiting.popleft()
             handle.state = JobState.RUNNING
-            handle.started = time.monotonic()
             worker.run(handle)
 
-    def _finished(self, worker: _Worker, handle: JobHandle, kind: str, value: Any) -> None:
+    def _finished(self, worker: _Worker, handle: JobHandle, state: JobState, value: Any) -> None:
         with self._lock:
             if handle.state is not JobState.RUNNING:
                 return
-            handle.state = JobState.DONE if kind == "done" else JobState.FAILED
+            handle.state = state
             worker.handle = None
             if not worker.alive and worker in self._workers:
                 self._workers.remove(worker)
             if not self._closed:
                 self._dispatch()
-        (handle.on_done if kind == "done" else handle.on_error)(value)
+        handle.on_end(state, value)
 
     def _rest(self, worker: _Worker) -> bool:
         """Give the memory of a process without a job back; whether the process ends."""
@@ -221,15 +220,19 @@ class _Worker:
         self.kept: set[str] = set()
         #: Whether the process gave memory back after its last job.
         self.has_rested = False
-        self._sender: threading.Thread | None = None
         self._connection, worker_end = pool._context.Pipe()
         self._process: BaseProcess = pool._context.Process(
             target=_serve, args=(worker_end, pool._preload, pool._behind_window), daemon=True, name="xrdf-editor worker"
         )
         self._process.start()
         worker_end.close()
-        self._thread = threading.Thread(target=self._read, daemon=True, name="worker reader")
-        self._thread.start()
+        # A process that still starts does not read, and a pipe holds little: nobody waits for it but a thread.
+        #: Jobs, and `_STOP` for the present one, as they are sent; None ends the sending.
+        self.messages: SimpleQueue[Any] = SimpleQueue()
+        self._reader = threading.Thread(target=self._read, daemon=True, name="worker reader")
+        self._writer = threading.Thread(target=self._write, daemon=True, name="worker writer")
+        self._reader.start()
+        self._writer.start()
 
     @property
     def alive(self) -> bool:
@@ -239,30 +242,31 @@ class _Worker:
         self.handle, self.has_rested = handle, False
         if handle.is_kept:
             self.kept.add(handle.name)
-        # A process that still starts does not read, and a pipe holds little: the caller does not wait for it.
-        self._sender = threading.Thread(target=self._send, args=(handle.job,), daemon=True, name="worker writer")
-        self._sender.start()
+        self.messages.put(handle.job)
+        if handle.is_stopped:
+            self.messages.put(_STOP)
 
-    def _send(self, job: Job) -> None:
-        try:
-            self._connection.send(job)
-        except (OSError, ValueError):
-            # The process is gone: the reader thread notices and reports it.
-            pass
-        except Exception as error:
-            # A job that cannot be pickled.
-            handle = self.handle
-            if handle is not None:
-                failure = JobError(str(error), traceback.format_exc(), error)
-                self._pool._finished(self, handle, "failed", failure)
+    def _write(self) -> None:
+        while (message := self.messages.get()) is not None:
+            try:
+                self._connection.send(message)
+            except (OSError, ValueError):
+                # The process is gone: the reader thread notices and reports it.
+                pass
+            except Exception as error:
+                # A job that cannot be pickled.
+                handle = self.handle
+                if handle is not None:
+                    failure = JobError(str(error), traceback.format_exc(), error)
+                    self._pool._finished(self, handle, JobState.FAILED, failure)
 
     def kill(self) -> None:
         self._process.kill()
         self._process.join(5)
-        if self._sender is not None and threading.current_thread() is not self._sender:
-            self._sender.join(5)
-        if threading.current_thread() is not self._thread:
-            self._thread.join(5)
+        self.messages.put(None)
+        for thread in (self._writer, self._reader):
+            if threading.current_thread() is not thread:
+                thread.join(5)
         self._connection.close()
 
     def _read(self) -> None:
@@ -270,15 +274,14 @@ class _Worker:
             try:
                 if not self._connection.poll(IDLE_SECONDS):
                     if self._pool._rest(self):
-                        self._process.kill()
-                        self._process.join(5)
-                        self._connection.close()
+                        self.kill()
                         return
                     continue
                 kind, value = self._connection.recv()
             except (EOFError, OSError):
                 handle = self.handle
                 self._process.join(1)
+                self.messages.put(None)
                 if handle is not None:
                     code = self._process.exitcode
                     message = f"The background process ended unexpectedly (exit code {code})."
@@ -286,38 +289,58 @@ class _Worker:
                     if code in _OUT_OF_MEMORY:
                         message += f" {memory_sentence()}"
                         cause = MemoryError(message)
-                    self._pool._finished(self, handle, "failed", JobError(message, "", cause))
+                    self._pool._finished(self, handle, JobState.FAILED, JobError(message, "", cause))
                 return
             except Exception as error:
                 # A result whose class cannot be unpickled here is the job's failure, not the pool's.
-                kind, value = "failed", JobError(str(error), traceback.format_exc(), error)
+                kind, value = JobState.FAILED, JobError(str(error), traceback.format_exc(), error)
             handle = self.handle
             if handle is None or handle.state is not JobState.RUNNING:
                 continue
             if kind == "progress":
-                handle.on_progress(*value)
+                handle.reporter.progress(*value)
             elif kind == "partial":
-                handle.on_partial(value)
+                handle.reporter.partial(value)
             else:
                 self._pool._finished(self, handle, kind, value)
 
 
-class _PipeReport:
+#: Sent to a process whose job is to end at its next look at `cancelled`.
+_STOP = "stop"
+
+
+class _Pipe:
+    """The end of a `TaskReporter` in a worker process."""
+
     # More than about 30 messages a second only cost: the last one before the end always gets through as the result.
     _INTERVAL = 1 / 30
 
     def __init__(self, connection: Connection[Any, Any]) -> None:
         self._connection = connection
-        self._last = 0.0
+        self._reported = self._looked = 0.0
+        self._is_stopped = False
 
-    def progress(self, fraction: float, sentence: str) -> None:
+    def begin(self) -> TaskReporter:
+        """Return the reporter of the next job."""
+        self._looked, self._is_stopped = 0.0, False
+        return TaskReporter(self.progress, self.partial, self.is_stopped)
+
+    def progress(self, share: float, sentence: str) -> None:
         now = time.monotonic()
-        if now - self._last >= self._INTERVAL:
-            self._last = now
-            self._connection.send(("progress", (fraction, sentence)))
+        if now - self._reported >= self._INTERVAL:
+            self._reported = now
+            self._connection.send(("progress", (share, sentence)))
 
     def partial(self, value: Any) -> None:
         self._connection.send(("partial", value))
+
+    def is_stopped(self) -> bool:
+        now = time.monotonic()
+        if not self._is_stopped and now - self._looked >= self._INTERVAL:
+            self._looked = now
+            # While a job runs, nothing but _STOP is sent.
+            self._is_stopped = self._connection.poll()
+        return self._is_stopped
 
 
 def _end_with_parent() -> None:
@@ -337,24 +360,27 @@ def _serve(connection: Connection[Any, Any], preload: tuple[str, ...], behind_wi
         load_late(importlib.import_module(module))
     threading.Thread(target=_end_with_parent, daemon=True, name="parent watch").start()
     limit_memory()
-    report = _PipeReport(connection)
+    pipe = _Pipe(connection)
     while True:
         try:
             job = connection.recv()
         except (EOFError, OSError):
             return
+        if isinstance(job, str):
+            # The job was over by then.
+            continue
         try:
-            connection.send(("done", job(report)))
+            connection.send((JobState.DONE, job(pipe.begin())))
         except (BrokenPipeError, ConnectionResetError):
             return
         except MemoryError:
-            connection.send(("failed", JobError(memory_sentence(), "", MemoryError(memory_sentence()))))
+            connection.send((JobState.FAILED, JobError(memory_sentence(), "", MemoryError(memory_sentence()))))
         except Exception as error:
             text = traceback.format_exc()
             try:
-                connection.send(("failed", JobError(str(error), text, error)))
+                connection.send((JobState.FAILED, JobError(str(error), text, error)))
             except Exception:
-                connection.send(("failed", JobError(str(error), text)))
+                connection.send((JobState.FAILED, JobError(str(error), text)))
 
 
 #: Niceness of processes that give way, of 0 to 19; Windows has classes instead.

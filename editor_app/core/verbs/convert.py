@@ -8,7 +8,7 @@ Nothing is written before `write_conversion`: a `Conversion` holds the files tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -54,8 +54,8 @@ from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.space.geometry.loading import load_mesh
 from editor_app.core.space.geometry.mesh import MeshPart
 from editor_app.core.space.geometry.paths import resolve_mesh_path
-from editor_app.core.tasks.job import Report
-from editor_app.core.tasks.work import Cancel, Cancelled, Progress, never, run_job, silent, verb_job
+from editor_app.core.tasks.task import Task, TaskReporter
+from editor_app.core.tasks.work import Cancel, Progress, make_stoppable, never, run_job, silent
 from editor_app.core.text.source import FormatError, MissingFileError, SourceText
 from editor_app.core.verbs.robot_inputs import expand_robot, expanded_srdf, robot_files, settings_kind
 
@@ -90,7 +90,7 @@ def convert(
     xacro_arguments = None if xacro_arguments is None else {**of_package, **xacro_arguments}
     if executor is not None:
         choices: dict[str, Any] = {"bodies": bodies, "packages": packages, "xacro_arguments": xacro_arguments}
-        job = verb_job(convert, files, output, options, existing=existing, **choices)
+        job = Task(convert, files, output, options, existing=existing, **choices)
         conversion = cast(Conversion, run_job(job, executor=executor, progress=progress, cancel=cancel))
         return replace(conversion, inputs=inputs.inputs) if isinstance(inputs, Document) else conversion
     read = dict(Inputs.of(file for file in files if isinstance(file, Path)).digests)
@@ -98,11 +98,12 @@ def convert(
         read = dict(inputs.inputs.digests)
     if existing is not None and existing.path is not None:
         read[real_path(existing.path)] = existing.digest
-    surroundings = _surroundings(files, read, dict(packages or {}), xacro_arguments, progress, cancel)
+    tick = make_stoppable(progress, cancel)
+    surroundings = _surroundings(files, read, dict(packages or {}), xacro_arguments, tick)
     pairs = [(file, _codec_of(file)) for file in files]
     wanted = target(output, options)
     _refuse_idle_choices(options, [codec for _, codec in pairs], wanted, output)
-    subject = _gathered(pairs, wanted, options, surroundings, progress, cancel)
+    subject = _gathered(pairs, wanted, options, surroundings, tick)
     subject = replace(subject, existing=existing)
     assert wanted.writer is not None
     if existing is not None and not wanted.writer.patches:
@@ -110,7 +111,7 @@ def convert(
         raise FormatError(told, Location(str(output)), "Overwrite it (--force), or name another file.")
     if bodies:
         subject = _changed(subject, wanted.writer.holds, bodies)
-    progress(-1.0, f"Writing {output.name}")
+    tick(-1.0, f"Writing {output.name}")
     return replace(_written(subject, wanted, output, options), inputs=Inputs(FrozenDict(read)))
 
 
@@ -216,12 +217,10 @@ def _gathered(
     options: ConvertOptions,
     surroundings: Surroundings,
     progress: Progress,
-    cancel: Cancel,
 ) -> Subject:
     context = ReadContext(options, surroundings)
 
     def read(file: InputFile, codec: Codec) -> Any:
-        _stop_if(cancel)
         progress(-1.0, f"Reading {input_path(file).name}")
         assert codec.read is not None
         return codec.read(file, context)
@@ -367,7 +366,6 @@ def _surroundings(
     packages: dict[str, Path],
     xacro_arguments: Mapping[str, str] | None,
     progress: Progress,
-    cancel: Cancel,
 ) -> Surroundings:
     """`read` also gets the meshes that are loaded, as they are before."""
     loaded: dict[tuple[Mesh, Path | None], tuple[MeshPart, ...]] = {}
@@ -375,7 +373,6 @@ def _surroundings(
     def load(mesh: Mesh, beside: Path | None) -> tuple[MeshPart, ...]:
         key = (mesh, beside)
         if key not in loaded:
-            _stop_if(cancel)
             progress(-1.0, f"Loading {mesh.filename.rsplit('/', 1)[-1]}")
             path = resolve_mesh_path(mesh.filename, beside or input_path(files[0]), packages)
             read.update(Inputs.of(() if path is None else (path,)).digests)
@@ -399,13 +396,8 @@ def read_whole_robot(path: Path, packages: Mapping[str, Path] | None = None) -> 
         return None
     if codec.read is None or not codec.is_whole or codec in native.CODECS:
         return None
-    surroundings = _surroundings([path], {}, dict(packages or {}), None, silent, never)
+    surroundings = _surroundings([path], {}, dict(packages or {}), None, silent)
     return cast("RobotFiles", codec.read(path, ReadContext(ConvertOptions(), surroundings)))
-
-
-def _stop_if(cancel: Callable[[], bool]) -> None:
-    if cancel():
-        raise Cancelled
 
 
 # -- the same in a process of its own
@@ -438,14 +430,14 @@ class PreviewJob:
     ask: InputFile | None = None
     urdf: Urdf | None = None
 
-    def __call__(self, report: Report) -> ConversionOutcome:
+    def __call__(self, reporter: TaskReporter) -> ConversionOutcome:
         offers: tuple[tuple[str, Offer], ...] = ()
         if self.ask is not None:
-            surroundings = _surroundings([self.ask], {}, dict(self.packages), None, silent, never)
+            surroundings = _surroundings([self.ask], {}, dict(self.packages), None, silent)
             offers = tuple(offers_of(self.ask, ReadContext(self.options, surroundings, self.urdf)).items())
         choices: dict[str, Any] = {"bodies": self.bodies, "existing": self.existing}
         try:
-            choices |= {"packages": dict(self.packages), "progress": report.progress}
+            choices |= {"packages": dict(self.packages), "progress": reporter.progress}
             conversion = convert(self.inputs, self.output, self.options, **choices)
             names = [entry.missing for read in conversion.reports for entry in read.entries if entry.missing]
             return ConversionOutcome(conversion, "", offers, tuple(dict.fromkeys(names)))

@@ -22,7 +22,7 @@ from editor_app.core.formats.ros_settings import kind_of_settings
 from editor_app.core.formats.urdf.xacro import declared_arguments, expand_xacro, included_files
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.space.geometry.paths import package_folder
-from editor_app.core.tasks.job import Report
+from editor_app.core.tasks.task import TaskReporter
 from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import SourceText
 
@@ -170,13 +170,13 @@ def expanded_srdf(path: Path, arguments: Mapping[str, str], packages: Mapping[st
 
 
 def expand_files(
-    report: Report,
+    reporter: TaskReporter,
     source: Path,
     arguments: tuple[tuple[str, str], ...],
     packages: tuple[tuple[str, Path], ...] = (),
     srdf: Path | None = None,
 ) -> tuple[SourceText, Expansion, Path | SourceText | None]:
     """`open.expanded` as a job, and the SRDF where that is a xacro file, too."""
-    report.progress(-1.0, f"Expanding {source.name}")
+    reporter.progress(-1.0, f"Expanding {source.name}")
     choices = dict(arguments), dict(packages)
     return (*expand_robot(source, *choices), expanded_srdf(srdf, *choices) if is_xacro(srdf) else srdf)

@@ -16,7 +16,6 @@ from editor_app.core.model.pose import Pose
 from editor_app.core.model.regular_file import read_regular
 from editor_app.core.space.geometry import cache
 from editor_app.core.tasks.executor import ProcessExecutor
-from editor_app.core.tasks.job import Report, as_job
 from editor_app.core.verbs.open import open_robot
 from editor_app.core.verbs.pages import Markup
 from editor_app.core.verbs.pages import mark_text as in_element
@@ -60,17 +59,15 @@ def draw_all(drawings: Mapping[str, Drawing], on_fault: Callable[[str], None]) -
     pictures: dict[str, bytes] = {}
     if not drawings:
         return pictures
-    executor = ProcessExecutor(1)
     try:
-        for name, each in drawings.items():
-            xrdf = None if each.xrdf is None else each.xrdf.absolute()
-            files, view = (each.urdf.absolute(), xrdf, each.packages), (each.pose, each.marked, each.spheres)
-            pictures[name] = executor.submit_job(as_job(draw_robot, *files, _SIZE, False, *view)).result()
+        with ProcessExecutor(1) as executor:
+            for name, each in drawings.items():
+                xrdf = None if each.xrdf is None else each.xrdf.absolute()
+                files, view = (each.urdf.absolute(), xrdf, each.packages), (each.pose, each.marked, each.spheres)
+                pictures[name] = executor.submit(draw_robot, *files, _SIZE, False, *view).result()
     except Exception as error:
         # A machine without a renderer: a report is complete without pictures.
         on_fault(f"no pictures could be drawn: {error}")
-    finally:
-        executor.shutdown(cancel_futures=True)
     return pictures
 
 
@@ -81,7 +78,6 @@ def render_figure(png: bytes, caption: str) -> Markup:
 
 
 def draw_robot(
-    report: Report,
     urdf: Path,
     xrdf: Path | None = None,
     packages: FrozenDict[str, Path] = FrozenDict(),

@@ -23,8 +23,8 @@ from editor_app.core.formats.scenes import read_scene
 from editor_app.core.model.scene import EMPTY_SCENE, Scene
 from editor_app.core.resources import bundled
 from editor_app.core.space.kinematics.tree import get_tree
-from editor_app.core.tasks.job import Report
-from editor_app.core.tasks.work import Refused
+from editor_app.core.tasks.task import TaskReporter
+from editor_app.core.tasks.work import Refused, make_stoppable
 from editor_app.core.tasks.worker import JobError
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.verbs.new_link import BASE, empty_robot
@@ -277,7 +277,7 @@ class DocumentFiles(SavedFiles):
             return False
         version = self._settings.defaults.values.version
 
-        def read(report: Report) -> _Opened:
+        def read(reporter: TaskReporter) -> _Opened:
             document = open_sorted(
                 urdf,
                 xrdf,
@@ -286,7 +286,7 @@ class DocumentFiles(SavedFiles):
                 new_xrdf=new_xrdf,
                 expansion=expansion,
                 version=version,
-                on_progress=report.progress,
+                on_progress=make_stoppable(reporter.progress, reporter.cancelled),
             )
             # The window asks for it first: it is remembered.
             get_tree(document.robot)

@@ -16,7 +16,7 @@ from editor_app.core.formats.exchange.codec import SPHERES, Codec, Conversion
 from editor_app.core.formats.exchange.import_notes import read_import_note
 from editor_app.core.formats.registry import codec_named, codecs, recognise_format, writable
 from editor_app.core.formats.urdf.xacro import declared_arguments, parse_arguments
-from editor_app.core.tasks.job import as_job
+from editor_app.core.tasks.task import Task
 from editor_app.core.tasks.worker import JobError
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.verbs.convert import ConvertOptions, PreviewJob, document_files, document_source, write_conversion
@@ -195,7 +195,7 @@ class Importing(QObject):
                 self._files.tell_failure(path, error)
 
         packages = self._workbench.settings.mesh_folders.of(path)
-        job = as_job(expand_files, path, tuple(arguments.items()), packages, srdf)
+        job = Task(expand_files, path, tuple(arguments.items()), packages, srdf)
         self._expanding.run(f"Expanding {path.name}", job, done, failed=failed)
 
     def _given(self) -> dict[str, str]:

@@ -25,7 +25,7 @@ from editor_app.core.document.writing import write_files
 from editor_app.core.formats.registry import ForeignFormatError
 from editor_app.core.formats.srdf import SrdfSource, read_srdf
 from editor_app.core.formats.xrdf import XrdfSource
-from editor_app.core.tasks.job import Report
+from editor_app.core.tasks.task import TaskReporter
 from editor_app.core.tasks.worker import JobError
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.verbs.open import read_xrdf_file
@@ -333,7 +333,7 @@ class SavedFiles(QObject):
             return
         (kind, path), rest = waiting[0], waiting[1:]
 
-        def read(report: Report) -> XrdfSource | SrdfSource:
+        def read(reporter: TaskReporter) -> XrdfSource | SrdfSource:
             return read_xrdf_file(path) if kind is FileKind.XRDF else read_srdf(SourceText.read(path))
 
         def done(source: XrdfSource | SrdfSource) -> None:

@@ -18,6 +18,7 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 
 from editor_app.core.document.writing import write_files
+from editor_app.core.tasks.work import make_stoppable
 from editor_app.window import dialogs
 from editor_app.window.bindings.choice_box import choice_box
 from editor_app.window.jobs import Jobs, JobSlot
@@ -333,7 +334,9 @@ class PictureDialog(dialogs.Dialog):
         # To pack it takes several times as long, and any thread can.
         JobSlot(self._jobs).run(
             f"Writing {path.name}",
-            lambda report: write_picture(image, path, partial(report.progress, 0.99, "")),
+            lambda reporter: write_picture(
+                image, path, partial(make_stoppable(reporter.progress, reporter.cancelled), 0.99, "")
+            ),
             lambda _: session.message.emit(f"Saved picture {path}."),
             in_thread=True,
             failed=lambda error: session.refused.emit(error.message),

@@ -22,7 +22,7 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.model_cost import ModelCost
 from editor_app.core.model.profile import Profile
 from editor_app.core.tasks.heap import DROPS
-from editor_app.core.tasks.job import Report, StopFile, as_job
+from editor_app.core.tasks.task import Task, TaskReporter
 from editor_app.core.tasks.work import (
     Cancel,
     Cancelled,
@@ -71,7 +71,7 @@ def check(
     packages = FrozenDict(document.packages)
     findings = StateChecker().check(document.state, profile, packages=packages)
     if slow:
-        job = as_job(slow_findings, locate_robot(document), profile, cost)
+        job = Task(slow_findings, locate_robot(document), profile, cost)
         more = run_job(job, executor=executor, progress=progress, cancel=cancel)
         findings = (*findings, *locate_findings(more, document.xrdf_now, document.urdf_now))
     return findings
@@ -128,11 +128,10 @@ def consumers(
 
 
 def slow_findings(
-    report: Report,
+    reporter: TaskReporter,
     placed: PlacedRobot,
     profile: Profile,
     cost: ModelCost | None = None,
-    cancel: Cancel = never,
     memory: RuleMemory | None = None,
 ) -> tuple[Finding, ...]:
     """A job: the findings of rules that need meshes or sampling, without places, which depend on the present text.
@@ -142,7 +141,7 @@ def slow_findings(
     memory = RuleMemory() if memory is None else memory
     memory.begin(mesh_states(placed))
     placed = memory.same("placed", placed)
-    tick = make_stoppable(report.progress, cancel)
+    tick = make_stoppable(reporter.progress, reporter.cancelled)
     files = placed.urdf_path, placed.packages
     context = CheckContext(placed.robot, None, profile, True, *files, cost=cost, memory=memory, tick=tick)
     rules = [rule for rule in load_rules().values() if rule.slow]
@@ -160,12 +159,10 @@ _KEPT = RuleMemory()
 DROPS.append(_KEPT.drop_large)
 
 
-def slow_findings_again(
-    report: Report, placed: PlacedRobot, profile: Profile, stop: StopFile
-) -> tuple[Finding, ...] | None:
-    """A job: `slow_findings` with what this process remembers of the checks before; None after `stop`."""
+def slow_findings_again(reporter: TaskReporter, placed: PlacedRobot, profile: Profile) -> tuple[Finding, ...] | None:
+    """Return `slow_findings` with all that this process remembers of the checks before; None after a cancel."""
     try:
-        return slow_findings(report, placed, profile, cancel=stop, memory=_KEPT)
+        return slow_findings(reporter, placed, profile, memory=_KEPT)
     except Cancelled:
         return None
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 from functools import cache, partial
-from pathlib import Path
 
 from PySide6.QtCore import QObject
 
 from editor_app.core.model.findings import Finding
-from editor_app.core.tasks.job import Report, StopFile, as_job
+from editor_app.core.tasks.task import Task, TaskReporter
 from editor_app.core.tasks.work import locate_robot
 from editor_app.core.text.source import FormatError
 from editor_app.features.checks.engine.runner import locate_findings
@@ -42,8 +40,6 @@ class SlowChecksFeed(QObject):
         self._session, self._jobs, self._feed = session, jobs, feed
         self._work = JobSlot(jobs, quiet=True, is_kept=True)
         self._placing = JobSlot(jobs, quiet=True)
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self._stop: StopFile | None = None
         #: Another object after each edit: a result that comes later is of the robot before.
         self._asked = object()
         self._timer = after(self, self._start, Wait.SLOW_CHECKS)
@@ -61,16 +57,12 @@ class SlowChecksFeed(QObject):
         self._timer.stop()
         self._work.drop()
         self._placing.drop()
-        if self._folder is not None:
-            self._folder.cleanup()
-            self._folder = None
 
     def _again(self, *_: object) -> None:
         self._timer.stop()
         self._placing.drop()
         self._asked = object()
-        if self._stop is not None:
-            self._stop.set()
+        self._work.stop()
         if self._session.has_robot and not self._feed.remembers(_NAME, self._session.document.state):
             self._timer.start()
             self._feed.expect(_NAME)
@@ -81,11 +73,7 @@ class SlowChecksFeed(QObject):
             # A frame is awaited, which these would take a processor from; or the check of the robot before still ends.
             self._timer.start()
             return
-        if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="xrdf-editor-", ignore_cleanup_errors=True)
-        self._stop = StopFile(str(Path(self._folder.name) / str(id(self._asked))))
-        self._stop.clear()
-        job = as_job(slow_findings_again, locate_robot(document), document.profile, self._stop)
+        job = Task(slow_findings_again, locate_robot(document), document.profile)
         # The crash dialog reports a rule that fails, as any other defect.
         self._work.run("Checking meshes and masks", job, partial(self._take, self._asked))
 
@@ -96,7 +84,7 @@ class SlowChecksFeed(QObject):
         document = self._session.document
         state, texts = document.state, document.present_texts
 
-        def places(report: Report) -> tuple[Finding, ...]:
+        def places(reporter: TaskReporter) -> tuple[Finding, ...]:
             try:
                 return locate_findings(findings, texts.prepared(state), texts.urdf(state))
             except FormatError:

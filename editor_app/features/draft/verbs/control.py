@@ -22,7 +22,6 @@ from editor_app.core.model.ros_settings import InitialPositions, MotionLimits
 from editor_app.core.model.srdf import Srdf
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import Xrdf
-from editor_app.core.tasks.job import Report
 from editor_app.core.text.source import SourceText
 
 
@@ -109,7 +108,10 @@ class TakePlan:
 
 
 def plan_for_tools(
-    report: Report, urdf: Urdf, srdf: Srdf | None, request: ControlRequest, initial: InitialPositions | None = None
+    urdf: Urdf,
+    srdf: Srdf | None,
+    request: ControlRequest,
+    initial: InitialPositions | None = None,
 ) -> ControlPlan:
     """A job: the plan for a request. Raises CannotApply when it names what the robot does not have."""
     return first_plan(urdf, srdf, request, initial)

@@ -12,7 +12,7 @@ from editor_app.core.document.state import SETTINGS
 from editor_app.core.drafting import ControlPlan
 from editor_app.core.formats.file_part import FilePart
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.tasks.job import Report, as_job
+from editor_app.core.tasks.task import Task, TaskReporter
 from editor_app.core.tasks.work import never
 from editor_app.features.draft.verbs.new_settings import WHOLE, NewSettings
 from editor_app.features.draft.verbs.pipeline import NewXrdf, list_steps, run_steps
@@ -38,16 +38,16 @@ class WriteFirstFile:
         return self.text
 
 
-def first_file_job(document: Document, settings: NewSettings = WHOLE) -> Callable[[Report], WriteFirstFile]:
+def first_file_job(document: Document, settings: NewSettings = WHOLE) -> Callable[[TaskReporter], WriteFirstFile]:
     """A job: `WriteFirstFile` for the robot of a document as it is now, with the bytes of `new`. Raises as `new`."""
     settings_read = (part for kind, part in document.state.parts.items() if kind in SETTINGS)
     parts = (document.urdf_now, document.xrdf_now, document.srdf_now, *settings_read)
     is_new = document.xrdf_digest is None
-    return as_job(_first_file, parts, FrozenDict(document.packages), document.first_plan, settings, is_new)
+    return Task(_first_file, parts, FrozenDict(document.packages), document.first_plan, settings, is_new)
 
 
 def _first_file(
-    report: Report,
+    reporter: TaskReporter,
     parts: tuple[FilePart[Any] | None, ...],
     packages: FrozenDict[str, Path],
     plan: ControlPlan | None,
@@ -57,5 +57,5 @@ def _first_file(
     document = Document(*parts, xrdf_is_new=is_new, first_plan=plan)
     document.packages = packages
     new_xrdf = NewXrdf(document=document, settings=settings, steps=list_steps(BASIC_STEPS, settings))
-    fitted = run_steps(new_xrdf, 1, report.progress, never).fit
+    fitted = run_steps(new_xrdf, 1, reporter.progress, never).fit
     return WriteFirstFile(document.xrdf_text, fitted.links if fitted is not None else (), document.first_plan)

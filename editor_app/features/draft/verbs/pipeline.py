@@ -17,7 +17,7 @@ from editor_app.core.model.frozen import brief
 from editor_app.core.model.inputs import Inputs
 from editor_app.core.model.model_cost import ModelCost
 from editor_app.core.tasks.executor import ProcessExecutor, usual_processes
-from editor_app.core.tasks.job import Job
+from editor_app.core.tasks.task import Job
 from editor_app.core.tasks.work import Cancel, Progress, run_jobs, scale_progress
 from editor_app.features.checks.verbs.check import ConsumerCheck
 from editor_app.features.draft.verbs.decisions import Decisions, decisions
@@ -169,8 +169,5 @@ def _compile_ahead(steps: Iterable[NewStep], processes: int | None, progress: Pr
     jobs = [step.compiles for step in steps if step.compiles is not None]
     if processes == 1 or len(jobs) < 2 or not any(step.needs_compiling() for step in steps):
         return
-    executor = ProcessExecutor(min(len(jobs), processes))
-    try:
+    with ProcessExecutor(min(len(jobs), processes)) as executor:
         run_jobs(jobs, executor=executor, cancel=cancel, on_progress=lambda _, share, text: progress(-1.0, text))
-    finally:
-        executor.shutdown(cancel_futures=True)

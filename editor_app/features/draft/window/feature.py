@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from editor_app.core.document.document import Document
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.tasks.job import Job
-from editor_app.core.tasks.work import verb_job
+from editor_app.core.tasks.task import Job, Task
 from editor_app.features.draft.verbs import default_pose
 from editor_app.features.draft.window.actions import FREE_DEFAULT
 from editor_app.features.masks.engine.results import FreePose
@@ -27,7 +26,7 @@ class FreeDefaultAction(RobotJob):
         super().__init__(workbench, FREE_DEFAULT, "XRDF605", label, "a free default position")
 
     def job(self, document: Document) -> Job:
-        return verb_job(default_pose.free_default, document.robot)
+        return Task(default_pose.free_default, document.robot)
 
     def take(self, result: tuple[FreePose, tuple[LinkPair, ...]]) -> None:
         """Use the position; if none frees a pair, name its links, since a command without effect confuses."""

@@ -9,13 +9,13 @@ from typing import cast
 from PySide6.QtCore import Signal
 
 from editor_app.core.document.document import Document
-from editor_app.core.tasks.job import Job
+from editor_app.core.tasks.task import Job
 from editor_app.features.draft.verbs import first_file, new_settings
 from editor_app.features.draft.window.actions import FIRST_FILE
 from editor_app.features.spheres.engine.settings import Effort, Mode
+from editor_app.features.spheres.fit_session import Accepted
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from editor_app.features.spheres.window.context import FitContext
-from editor_app.features.spheres.window.strip import Accepted
 from editor_app.window.actions.action_tables import NO_ROBOT
 from editor_app.window.robot_job import RobotJob
 from editor_app.window.workbench import Workbench

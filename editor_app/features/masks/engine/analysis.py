@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from editor_app.core.arrays import F64, I64
-from editor_app.core.progress import Progress
+from editor_app.core.progress import Progress, silent
 from editor_app.features.masks.engine.certificate import BoxSearch, Verdict
 from editor_app.features.masks.engine.chains import Chain, build_chain, search_chain, spread_starts
 from editor_app.features.masks.engine.live import LiveDistances
@@ -41,7 +41,7 @@ BATCH = 32
 def analyse(
     model: SphereModel,
     settings: AnalysisSettings | None = None,
-    on_progress: Progress | None = None,
+    on_progress: Progress = silent,
     on_partial: Partial | None = None,
     *,
     previous: Analysis | None = None,
@@ -56,7 +56,7 @@ def analyse(
     """
     if needs_compilation():
         # Announced, and before the clock of the proofs starts.
-        warm_up(None if on_progress is None else lambda _fraction, sentence: on_progress(0.0, sentence))
+        warm_up(lambda _fraction, sentence: on_progress(0.0, sentence))
     settings = settings or AnalysisSettings()
     every: I64 = np.arange(len(model.pairs)) if rows is None else np.unique(np.asarray(rows, np.int64))
     evidence = Analysis.unexamined(model, settings) if previous is None else taken_over(previous, model, every)
@@ -70,7 +70,7 @@ class _Run:
         self,
         evidence: Analysis,
         rows: I64,
-        on_progress: Progress | None,
+        on_progress: Progress,
         on_partial: Partial | None,
         threads: int | None,
     ) -> None:
@@ -119,8 +119,7 @@ class _Run:
 
     def _say(self, fraction: float, sentence: str) -> None:
         self._told = fraction, sentence
-        if self._progress is not None:
-            self._progress(min(1.0, fraction), sentence)
+        self._progress(min(1.0, fraction), sentence)
         now = time.monotonic()
         if self._partial is not None and now - self._shown > PARTIAL_SECONDS:
             self._shown = now

@@ -16,7 +16,7 @@ from editor_app.core.model.counting import Share, format_percent
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.progress import Progress
+from editor_app.core.progress import Progress, silent
 from editor_app.features.masks.engine.chains import build_chain
 from editor_app.features.masks.engine.masks import MeshWords
 from editor_app.features.masks.engine.meshes import MeshModel, analyse_meshes, count_touches
@@ -171,7 +171,7 @@ def look_at_meshes(
     needless: bool = True,
     seen: Collection[str] | None = None,
     load: LoadMeshes | None = None,
-    on_progress: Progress | None = None,
+    on_progress: Progress = silent,
 ) -> MeshLook | None:
     """Compare the pairs of `analysis` with the meshes: those that cost much when they are checked, and those that
     are adjacent, or overlap always or at the default. None where no link in question has a mesh that can be loaded.
@@ -189,8 +189,7 @@ def look_at_meshes(
     links = {name for pair in (*costly, *certain) for name in (pair.first, pair.second)}
     if not links:
         return NO_LOOK
-    if on_progress is not None:
-        on_progress(0.0, "Loading the meshes")
+    on_progress(0.0, "Loading the meshes")
     options = analysis.model.options
 
     def of_robot(seen: Collection[str] | None, links: Collection[str]) -> MeshModel | None:
@@ -213,7 +212,7 @@ def look_at_meshes(
 
 
 def _needless_pairs(
-    meshes: MeshModel, costly: Mapping[LinkPair, PairEvidence], seed: int, on_progress: Progress | None
+    meshes: MeshModel, costly: Mapping[LinkPair, PairEvidence], seed: int, on_progress: Progress
 ) -> list[NeedlessPair]:
     """Return the `costly` pairs whose meshes never touch."""
     asked = costly.keys() & set(meshes.model.pair_index)
@@ -228,7 +227,7 @@ def _hidden_pairs(
     meshes: MeshModel,
     ignored: Mapping[LinkPair, PairEvidence],
     seed: int,
-    on_progress: Progress | None,
+    on_progress: Progress,
     samples: int = _FEW,
 ) -> list[HiddenPair]:
     """Return the `ignored` pairs whose meshes touch in some samples, and not in all configurations."""
@@ -246,7 +245,7 @@ def _hidden_pairs(
 
 
 def _rough_pairs(
-    load: LoadMeshes, ignored: Mapping[LinkPair, PairEvidence], seed: int, on_progress: Progress | None
+    load: LoadMeshes, ignored: Mapping[LinkPair, PairEvidence], seed: int, on_progress: Progress
 ) -> list[HiddenPair]:
     """Return the `ignored` pairs whose collision shapes touch in some samples; their visible shapes never do."""
     if not ignored:

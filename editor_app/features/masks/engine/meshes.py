@@ -24,7 +24,7 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Link
 from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, LinkPair, SelfCollisionSection
-from editor_app.core.progress import Progress
+from editor_app.core.progress import Progress, silent
 from editor_app.core.space.geometry import partial_shapes
 from editor_app.core.space.geometry.link_geometry import Kind, LinkGeometry, MeshStore, link_geometry
 from editor_app.core.space.geometry.mesh import convex_hull, merge_parts, weld_vertices
@@ -365,7 +365,7 @@ def visible_meshes(robot: RobotDescription, urdf_path: Path | None, mappings: Ma
 def analyse_meshes(
     meshes: MeshModel,
     settings: AnalysisSettings | None = None,
-    on_progress: Progress | None = None,
+    on_progress: Progress = silent,
     only: Collection[LinkPair] | None = None,
     until_hit: bool = False,
 ) -> Analysis:
@@ -388,8 +388,7 @@ def analyse_meshes(
     witness = covers.witness.copy()
     sampler = Sampler(model, settings.samples, settings.seed) if settings.samples else None
     for k, row in enumerate(rows.tolist()):
-        if on_progress is not None:
-            on_progress(0.3 + 0.7 * k / len(rows), f"Comparing meshes: pair {k} of {len(rows)}")
+        on_progress(0.3 + 0.7 * k / len(rows), f"Comparing meshes: pair {k} of {len(rows)}")
         default[row] = clearance[row] = meshes.distance(row, model.default)
         witness[row] = model.default
         bodies = model.frame_body[model.pairs[row]]
@@ -427,7 +426,7 @@ def count_touches(
     pairs: Collection[LinkPair],
     samples: int,
     seed: int = 0,
-    on_progress: Progress | None = None,
+    on_progress: Progress = silent,
 ) -> Mapping[LinkPair, PairEvidence]:
     """Count in how many of `samples` random configurations each of `pairs` touches; `meshes` remembers its pairs."""
     model, columns = meshes.model, meshes.ranges
@@ -571,7 +570,5 @@ def _place(shape: Any) -> Any:
     return fcl.CollisionObject(shape, fcl.Transform())
 
 
-def _part(on_progress: Progress | None, start: float, share: float) -> Progress | None:
-    if on_progress is None:
-        return None
+def _part(on_progress: Progress, start: float, share: float) -> Progress:
     return lambda fraction, sentence: on_progress(start + share * fraction, sentence) if fraction < 1.0 else None

@@ -11,7 +11,7 @@ import numpy as np
 
 from editor_app.core.arrays import F64
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.progress import Progress
+from editor_app.core.progress import Progress, silent
 from editor_app.features.masks.engine.analysis import analyse, taken_over
 from editor_app.features.masks.engine.chains import Chain, build_chain
 from editor_app.features.masks.engine.live import LiveDistances
@@ -115,7 +115,7 @@ def carry_over(analysis: Analysis, model: SphereModel) -> Analysis:
     return replace(fresh, complete=analysis.complete)
 
 
-def refresh(analysis: Analysis, model: SphereModel, on_progress: Progress | None = None) -> Analysis:
+def refresh(analysis: Analysis, model: SphereModel, on_progress: Progress = silent) -> Analysis:
     """`analysis` brought up to date with an edited robot: only the pairs that the edit concerns are examined again."""
     carried = carry_over(analysis, model)
     rows = np.flatnonzero(carried.stale)

@@ -8,7 +8,7 @@ from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Joint, JointType, Limit, Link, Urdf
 from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, SelfCollisionSection, Xrdf
-from editor_app.core.progress import Progress
+from editor_app.core.progress import Progress, silent
 from editor_app.features.masks.engine import jit, kernels_chain, kernels_live, kernels_sampling
 from editor_app.features.masks.engine.certificate import BoxSearch
 from editor_app.features.masks.engine.chains import build_chain, descend_chain, spread_starts
@@ -27,12 +27,11 @@ def needs_compilation() -> bool:
     return not all(jit.is_compiled(name) for name in jit.KERNELS)
 
 
-def warm_up(on_progress: Progress | None = None) -> None:
+def warm_up(on_progress: Progress = silent) -> None:
     """Loads every kernel, compiling what is missing, on a robot of three links."""
 
     def say(fraction: float, sentence: str) -> None:
-        if on_progress is not None:
-            on_progress(fraction, f"{ANNOUNCEMENT} {sentence}" if cold else sentence)
+        on_progress(fraction, f"{ANNOUNCEMENT} {sentence}" if cold else sentence)
 
     cold = needs_compilation()
     model = build_sphere_model(small_robot())

@@ -20,7 +20,7 @@ from editor_app.core.model.guesses import POSITIONS
 from editor_app.core.model.robot import Change, RobotDescription, TextChange
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.kinematics.tree import get_tree
-from editor_app.core.tasks.job import Job, as_job
+from editor_app.core.tasks.task import Job, Task
 from editor_app.core.tasks.work import Cancel, Progress, Refused, check_arguments, locate_robot, never, run_job, silent
 from editor_app.core.verbs.reading_notes import list_reading_notes
 from editor_app.features.masks.engine.masks import MaskOptions, MaskProposal, MaskState, conflicts, propose_mask
@@ -31,7 +31,7 @@ from editor_app.features.masks.engine.options import MaskRules as MaskRules
 from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairEvidence
 from editor_app.features.masks.verbs.mask_changes import WriteMaskText, list_masked_pairs, srdf_reason
 from editor_app.features.masks.verbs.mesh_look import maker_pairs, mesh_look
-from editor_app.features.masks.verbs.pair_distances import AnalyseMeshes, NothingToCompare, analyse_mask
+from editor_app.features.masks.verbs.pair_distances import NothingToCompare, analyse_mask, analyse_mesh_pairs
 
 Geometry = Literal["spheres", "hulls", "meshes"]
 #: Configurations by default: meshes are some hundred times as slow as spheres.
@@ -207,9 +207,9 @@ def analyse_robot(
     """The evidence for every pair, and what was wrong with meshes. Raises Refused, Cancelled, ImportError."""
     job: Job
     if geometry == "spheres":
-        job = as_job(analyse_mask, document.robot, options, settings)
+        job = Task(analyse_mask, document.robot, options, settings)
     else:
-        job = AnalyseMeshes(locate_robot(document), geometry, options, settings)
+        job = Task(analyse_mesh_pairs, locate_robot(document), geometry, options, settings)
     try:
         result = run_job(job, executor=executor, progress=progress, cancel=cancel)
     except NothingToCompare as error:

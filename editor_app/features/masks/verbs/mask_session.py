@@ -19,8 +19,8 @@ from editor_app.core.model.frozen import FrozenDict, brief
 from editor_app.core.model.robot import Change, RobotDescription, TextChange
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.tasks.job import Job, as_job
-from editor_app.core.tasks.work import locate_robot, verb_job
+from editor_app.core.tasks.task import Job, Task
+from editor_app.core.tasks.work import locate_robot
 from editor_app.features.masks.engine.masks import MaskProposal, MaskState, mask_state
 from editor_app.features.masks.engine.options import ModelOptions
 from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairClass, PairEvidence, Witness
@@ -28,7 +28,7 @@ from editor_app.features.masks.verbs.evidence import Evidence, keep_evidence, ke
 from editor_app.features.masks.verbs.mask import parted_by_guess, write_step
 from editor_app.features.masks.verbs.mask_changes import list_masked_pairs, srdf_reason
 from editor_app.features.masks.verbs.mesh_look import NO_LOOK, MeshLook, maker_pairs, mesh_look
-from editor_app.features.masks.verbs.pair_distances import AnalyseMeshes, Solids, analyse_mask, refresh_mask
+from editor_app.features.masks.verbs.pair_distances import Solids, analyse_mask, analyse_mesh_pairs, refresh_mask
 from editor_app.features.masks.verbs.robot_pairs import (
     KeptEvidence,
     RobotPairs,
@@ -336,13 +336,13 @@ class MaskSession:
         if not has_pairs(self.state.document.robot):
             return None
         self._set(is_analysing=True, failure="")
-        return as_job(analyse_mask, self.state.document.robot, self.options, self.settings)
+        return Task(analyse_mask, self.state.document.robot, self.options, self.settings)
 
     def compare(self, solids: Solids) -> Job:
         """Begin the second opinion: return its job, the same pairs on hulls or meshes."""
         self._set(is_analysing=True, failure="")
         settings = replace(self.settings, samples=min(MESH_SAMPLES, self.settings.samples), certify_seconds=2.0)
-        return AnalyseMeshes(locate_robot(self.state.document), solids, self.options, settings)
+        return Task(analyse_mesh_pairs, locate_robot(self.state.document), solids, self.options, settings)
 
     def take(self, analysis: Analysis, **values: Any) -> None:
         """An analysis, also before it is complete; of a robot that was edited meanwhile, its edited pairs are stale."""
@@ -370,7 +370,7 @@ class MaskSession:
         analysis = self.state.analysis
         if analysis is None or self.state.is_analysing or not analysis.stale.any():
             return None
-        return as_job(refresh_mask, analysis, self.robot_pairs.model(self.state.document.robot, self.options))
+        return Task(refresh_mask, analysis, self.robot_pairs.model(self.state.document.robot, self.options))
 
     def take_refreshed(self, analysis: Analysis) -> None:
         """The pairs that edits concern are examined: keep the evidence for later sessions."""
@@ -401,7 +401,7 @@ class MaskSession:
             return None
         maker = maker_pairs(document.robot, state.analysis)
         placed = locate_robot(document)
-        return verb_job(mesh_look, placed, state.analysis, seed=self.settings.seed, maker=maker)
+        return Task(mesh_look, placed, state.analysis, seed=self.settings.seed, maker=maker)
 
     def take_look(self, look: MeshLook) -> None:
         """What the meshes say of the analysis: keep it for later sessions."""

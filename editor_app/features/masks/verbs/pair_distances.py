@@ -6,7 +6,7 @@ Partial results go to the window as they come; a cancelled job is ended, and the
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -15,7 +15,8 @@ from editor_app.core.model.pose import Pose
 from editor_app.core.model.refusal import Refusal
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.tasks.job import Report
+from editor_app.core.progress import Progress, silent
+from editor_app.core.tasks.task import TaskReporter
 from editor_app.core.tasks.work import PlacedRobot
 from editor_app.features.masks.engine.analysis import analyse
 from editor_app.features.masks.engine.meshes import MeshModel, analyse_meshes
@@ -34,16 +35,16 @@ class NothingToCompare(Refusal):
     """No link has a mesh; the text says why."""
 
 
-def prepare_distances(report: Report) -> bool:
+def prepare_distances(reporter: TaskReporter) -> bool:
     """A job: compiles the distance code where it is not in the cache; whether it had to."""
     if not needs_compilation():
         return False
-    warm_up(report.progress)
+    warm_up(reporter.progress)
     return True
 
 
 def analyse_mask(
-    report: Report,
+    reporter: TaskReporter,
     robot: RobotDescription,
     options: ModelOptions,
     settings: AnalysisSettings,
@@ -52,10 +53,10 @@ def analyse_mask(
     """The whole analysis, or `across`; each partial result is an Analysis."""
     model = build_sphere_model(robot, options)
     if across is None:
-        return analyse(model, settings, report.progress, report.partial)
+        return analyse(model, settings, reporter.progress, reporter.partial)
     model = drop_adjacency(model, across)
     rows = np.array([model.pair_index[pair] for pair in pairs_across(model, across)], np.int64)
-    return analyse(model, settings, report.progress, report.partial, rows=rows)
+    return analyse(model, settings, reporter.progress, reporter.partial, rows=rows)
 
 
 def pairs_across(model: SphereModel, frames: Collection[str]) -> tuple[LinkPair, ...]:
@@ -74,46 +75,44 @@ def drop_adjacency(model: SphereModel, frames: Collection[str]) -> SphereModel:
     return replace(model, relation=relation)
 
 
-def refresh_mask(report: Report, analysis: Analysis, model: SphereModel) -> Analysis:
+def refresh_mask(reporter: TaskReporter, analysis: Analysis, model: SphereModel) -> Analysis:
     """`analysis` brought up to date with `model`: only what the edits concern is examined again."""
-    return refresh(analysis, model, report.progress)
+    return refresh(analysis, model, reporter.progress)
 
 
-def search_pair(report: Report, model: SphereModel, row: int, pose: Pose) -> Witness:
+def search_pair(model: SphereModel, row: int, pose: Pose) -> Witness:
     """A closer configuration of a pair than `pose`, by local search from many starts."""
     return search_closer(model, row, pose, 64)
 
 
-def pair_details(report: Report, model: SphereModel, row: int) -> tuple[tuple[Witness, ...], Distribution]:
+def pair_details(model: SphereModel, row: int) -> tuple[tuple[Witness, ...], Distribution]:
     """Return the details of a pair for the pane next to the matrix."""
     return closest_configurations(model, row, 8, 20_000, 0), distance_distribution(model, row, 20_000, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class AnalyseMeshes:
-    """The pairs on collision meshes or their hulls, and what is wrong with meshes.
+def analyse_mesh_pairs(
+    placed: PlacedRobot,
+    solids: Solids,
+    options: ModelOptions,
+    settings: AnalysisSettings,
+    across: frozenset[str] | None = None,
+    wanted: frozenset[LinkPair] | None = None,
+    *,
+    progress: Progress = silent,
+) -> tuple[Analysis, tuple[str, ...]]:
+    """Analyse the pairs on collision meshes or their hulls; return the faults of meshes, too.
 
+    `across`: see `analyse_mask`; `wanted`: of them, these pairs, where both have meshes.
     Raises NothingToCompare, ImportError without python-fcl.
     """
-
-    placed: PlacedRobot
-    solids: Solids
-    options: ModelOptions
-    settings: AnalysisSettings
-    #: As of `analyse_mask`; `only`: of them, these pairs, where both have meshes.
-    across: frozenset[str] | None = None
-    only: frozenset[LinkPair] | None = None
-
-    def __call__(self, report: Report) -> tuple[Analysis, tuple[str, ...]]:
-        report.progress(0.0, "Loading the collision meshes")
-        notes: list[str] = []
-        solid = mesh_model(self.placed, self.solids, self.options, notes.append, seen=())
-        only = None
-        if self.across is not None:
-            solid.model = drop_adjacency(solid.model, self.across)
-            pairs = pairs_across(solid.model, self.across)
-            only = [pair for pair in pairs if self.only is None or pair in self.only]
-        return analyse_meshes(solid, self.settings, report.progress, only), tuple(notes)
+    progress(0.0, "Loading the collision meshes")
+    notes: list[str] = []
+    solid = mesh_model(placed, solids, options, notes.append, seen=())
+    only = None
+    if across is not None:
+        solid.model = drop_adjacency(solid.model, across)
+        only = [pair for pair in pairs_across(solid.model, across) if wanted is None or pair in wanted]
+    return analyse_meshes(solid, settings, progress, only), tuple(notes)
 
 
 def mesh_model(

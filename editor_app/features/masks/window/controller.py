@@ -13,7 +13,7 @@ from editor_app.core.document.selection import Selection
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.robot import CannotApply, Change, TextChange
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.tasks.job import Job, as_job
+from editor_app.core.tasks.task import Job, Task
 from editor_app.core.tasks.work import locate_robot
 from editor_app.core.tasks.worker import JobError
 from editor_app.features.masks.engine.masks import MaskState
@@ -369,7 +369,7 @@ class MaskController(QObject):
             if self.selected and self.selected[-1] == pair:
                 self.show_witness(pair)
 
-        job = as_job(search_pair, analysis.model, analysis.model.pair_index[pair], evidence.witness or Pose())
+        job = Task(search_pair, analysis.model, analysis.model.pair_index[pair], evidence.witness or Pose())
         self._jobs.run("Searching closer", job, on_done=take)
 
     def ask_details(self) -> None:
@@ -389,7 +389,7 @@ class MaskController(QObject):
                 self.witnesses, self.distribution = details
                 self.details_changed.emit()
 
-        job = as_job(pair_details, model, model.pair_index[pair])
+        job = Task(pair_details, model, model.pair_index[pair])
         self._jobs.run("Examining the pair", job, on_done=take, on_error=lambda _: None, quiet=True)
 
     def _forget_details(self) -> None:

@@ -44,7 +44,7 @@ def clipped_problem(problem: FitProblem, unclipped: Callable[[FitProblem], F64],
 
     ``unclipped`` makes the fit without planes; it stands out from ``solid``.
     """
-    free = replace(problem, planes=np.zeros((0, 4)), on_progress=None)
+    free = replace(problem, planes=np.zeros((0, 4)), reporter=problem.reporter.quiet)
     every = np.ascontiguousarray(with_locked(problem, unclipped(free)))
     most = optimiser.protrusions(every, solid.phi, solid.origin, solid.h, DIRECTIONS_FINE)[1]
     cap = min(problem.cap, max(_LEEWAY * most, 0.01))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from editor_app.core.arrays import F64, Bools
 from editor_app.core.model.counting import format_count
-from editor_app.core.progress import Progress
+from editor_app.core.tasks.task import SILENT, TaskReporter
 from editor_app.features.spheres.engine.apart import LoosePart, count_part_spheres, shared_out, split_solid
 from editor_app.features.spheres.engine.certificate import certify
 from editor_app.features.spheres.engine.clipped import plane_rows, proof_above, to_prove
@@ -36,8 +36,7 @@ def fit_spheres(
     settings: FitSettings,
     *,
     solid: Solid | None = None,
-    on_progress: Progress | None = None,
-    is_cancelled: Callable[[], bool] | None = None,
+    reporter: TaskReporter = SILENT,
 ) -> FitResult:
     """Fit spheres to a mesh (vertices (n,3) in metres, faces (m,3)); same input and seed give the same spheres.
 
@@ -47,8 +46,7 @@ def fit_spheres(
     """
     cpu, wall = time.process_time(), time.perf_counter()
     notes: list[str] = []
-    if on_progress is not None:
-        on_progress(0.0, "building the solid")
+    reporter.progress(0.0, "building the solid")
     if solid is None:
         try:
             solid = build_solid(vertices, faces)
@@ -57,8 +55,8 @@ def fit_spheres(
                 np.zeros((0, 4)), None, (str(why),), None, time.process_time() - cpu, time.perf_counter() - wall
             )
     notes.extend(solid.notes)
-    spheres = _spheres(solid, settings, notes, on_progress, is_cancelled)
-    if is_cancelled is not None and is_cancelled():
+    spheres = _spheres(solid, settings, notes, reporter)
+    if reporter.cancelled():
         notes.append("Cancelled: these are the best spheres found so far.")
 
     out = _finished(spheres, settings)
@@ -73,8 +71,7 @@ def fit_spheres(
     given_up = 1.0 - quality.surface_coverage if settings.clip_planes else 0.0
     if settings.clip_planes and settings.mode == "balanced":
         notes.append(given_up_text(given_up))
-    if on_progress is not None:
-        on_progress(1.0, "done")
+    reporter.progress(1.0, "done")
     return FitResult(
         out,
         quality,
@@ -90,8 +87,7 @@ def _spheres(
     solid: Solid,
     settings: FitSettings,
     notes: list[str],
-    on_progress: Progress | None,
-    is_cancelled: Callable[[], bool] | None,
+    reporter: TaskReporter,
 ) -> F64:
     """Spheres (n,4) in metres, without padding, each of which covers something alone."""
     if settings.mode == "inside" and not has_inside(solid):
@@ -105,9 +101,9 @@ def _spheres(
     if number is not None:
         settings = replace(settings, number=number - len(balls), density=None)
     if len(parts) == 1:
-        spheres = fit_solid(solid, settings, notes, on_progress, is_cancelled)
+        spheres = fit_solid(solid, settings, notes, reporter)
     else:
-        spheres = _of_parts(parts, settings, notes, on_progress, is_cancelled)
+        spheres = _of_parts(parts, settings, notes, reporter)
     if len(parts) > 1 or settings.tolerance_m is not None or settings.mode == "inside":
         spheres = spheres[_adds_something(solid, spheres, settings, parts)]
     return np.vstack([balls, spheres])
@@ -152,8 +148,7 @@ def _of_parts(
     parts: Sequence[LoosePart],
     settings: FitSettings,
     notes: list[str],
-    on_progress: Progress | None,
-    is_cancelled: Callable[[], bool] | None,
+    reporter: TaskReporter,
 ) -> F64:
     """Spheres (n,4) in metres: each part fitted by itself, the small ones first."""
     numbers: Sequence[int | None] = [None] * len(parts)
@@ -169,7 +164,7 @@ def _of_parts(
             max_number=max(1, settings.max_number - len(spheres)),
             mirror=settings.mirror if is_main else None,
         )
-        more = _spheres(part.solid, of_part, part_notes, on_progress if is_main else None, is_cancelled)
+        more = _spheres(part.solid, of_part, part_notes, reporter if is_main else reporter.quiet)
         notes.append(f"{part.text}: {format_count(len(more), 'sphere')} cover{'s' * (len(more) == 1)} it.")
         if is_main:
             notes[-1:] = [note for note in (*part.solid.notes, *part_notes) if note not in notes]

@@ -66,7 +66,7 @@ class LinkMesh:
 
 @dataclass(frozen=True, eq=False)
 class LinkJob:
-    """One fit, for all links that share this mesh. Picklable: hand it to ``run_job`` in any process.
+    """One fit, for all links that share this mesh; picklable.
 
     Without ``mesh.copies`` it lies in the frame of each link as it is.
     """

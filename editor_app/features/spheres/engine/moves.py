@@ -23,7 +23,6 @@ from editor_app.features.spheres.engine.problem import (
     DIRECTIONS_OF_SCORE,
     FitProblem,
     SearchEffort,
-    cancelled,
     compute_greatest_radii,
     enough_points,
     inflated_to,
@@ -45,7 +44,7 @@ def teleports(problem: FitProblem, plan: SearchEffort, best: float, spheres: F64
         return best, spheres
     moves, owner = _moves(problem, plan, spheres)
     for k in range(plan.teleports):
-        if cancelled(problem) or not moves:
+        if problem.reporter.cancelled() or not moves:
             break
         victim, crowd = moves.pop()
         two = halves(problem, spheres, crowd)
@@ -73,7 +72,7 @@ def crossings(
     rng = np.random.default_rng((problem.seed, 5))
     points = enough_points(problem, plan.points, n)
     for k in range(plan.crossings):
-        if cancelled(problem):
+        if problem.reporter.cancelled():
             break
         a, b = (int(i) for i in rng.choice(len(fits), 2, replace=False))
         spliced = _spliced(fits[a][1], fits[b][1], rng)
@@ -123,7 +122,7 @@ def push_back(problem: FitProblem, plan: SearchEffort, spheres: F64) -> F64:
     step, failed = 0.2, 0
     rng = np.random.default_rng((problem.seed, 9))
     for _ in range(plan.pushes):
-        if cancelled(problem) or step < 0.01:
+        if problem.reporter.cancelled() or step < 0.01:
             break
         i = int(np.argmax(each))
         on = s[i, :3] + s[i, 3] * DIRECTIONS_FINE
@@ -214,7 +213,7 @@ def refilled(problem: FitProblem, plan: SearchEffort, spheres: F64, finish: Call
         return kept
     best = score_spheres(problem, kept, 1 / 110, DIRECTIONS_FINE)[0]
     for _ in range(_ROUNDS):
-        if len(kept) >= number or cancelled(problem):
+        if len(kept) >= number or problem.reporter.cancelled():
             break
         distinct = useful(problem, finish(_split(problem, plan, kept)))
         value = score_spheres(problem, distinct, 1 / 110, DIRECTIONS_FINE)[0]

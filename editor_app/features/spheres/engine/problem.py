@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from editor_app.core.arrays import F32, F64, I32, I64, Bools
-from editor_app.core.progress import Progress
+from editor_app.core.tasks.task import SILENT, TaskReporter
 from editor_app.features.spheres.engine import optimiser
 from editor_app.features.spheres.engine.field import sample_field
 from editor_app.features.spheres.engine.quality import sample_columns
@@ -73,8 +72,7 @@ class FitProblem:
     cap: float = 1.0
     band: float = 0.01
     surface: F64 | None = None
-    is_cancelled: Callable[[], bool] | None = None
-    on_progress: Progress | None = None
+    reporter: TaskReporter = SILENT
 
     def points(self, count: int, corners: bool = False) -> F32:
         """About ``count`` of the surface samples, without those that the clip planes put out of reach or that locked
@@ -254,12 +252,3 @@ def inflated_to(problem: FitProblem, spheres: F64, points: F32, share: float) ->
     s = spheres.copy()
     s[:, 3] = np.maximum(s[:, 3] + offset_to_cover(points, s, share, problem.open_share()), 1e-6)
     return s
-
-
-def cancelled(problem: FitProblem) -> bool:
-    return problem.is_cancelled is not None and problem.is_cancelled()
-
-
-def report_progress(problem: FitProblem, fraction: float, text: str) -> None:
-    if problem.on_progress is not None:
-        problem.on_progress(fraction, text)

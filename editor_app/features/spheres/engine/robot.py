@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from editor_app.core.arrays import F64, I32
-from editor_app.core.progress import Progress
+from editor_app.core.tasks.task import SILENT, TaskReporter
 from editor_app.features.spheres.engine.alike import IDENTITY
 from editor_app.features.spheres.engine.fit import certify_solid, fit_spheres, measure
 from editor_app.features.spheres.engine.links import LinkFit, LinkJob
@@ -25,8 +24,7 @@ def fit_job(
     job: LinkJob,
     *,
     solid: Solid | None = None,
-    on_progress: Progress | None = None,
-    is_cancelled: Callable[[], bool] | None = None,
+    reporter: TaskReporter = SILENT,
 ) -> list[LinkFit]:
     """Fit one job: a result for each of its links. Never raises for a bad mesh: the notes say what is wrong.
 
@@ -34,10 +32,8 @@ def fit_job(
     """
     if job.mesh.twin is not None and job.settings.mode == "inside":
         # Inside of one is not inside of the other.
-        return [fit for each in _apart(job) for fit in fit_job(each, is_cancelled=is_cancelled)]
-    result = fit_spheres(
-        job.mesh.vertices, job.mesh.faces, job.settings, solid=solid, on_progress=on_progress, is_cancelled=is_cancelled
-    )
+        return [fit for each in _apart(job) for fit in fit_job(each, reporter=reporter.quiet)]
+    result = fit_spheres(job.mesh.vertices, job.mesh.faces, job.settings, solid=solid, reporter=reporter)
     settings = job.settings
     results = [result] * len(job.links) if job.mesh.twin is None else _proven_apart(job, result)
     in_the_frame = bool(settings.clip_planes or settings.locked or settings.mirror is not None)
@@ -51,7 +47,7 @@ def fit_job(
                 turned = place.points(job.mesh.vertices)
                 balls = tuple((x, y, z, r) for x, y, z, r in place.spheres(settings.balls).tolist())
                 placed = replace(settings, balls=balls)
-                link_result = fit_spheres(turned, job.mesh.faces, placed, is_cancelled=is_cancelled)
+                link_result = fit_spheres(turned, job.mesh.faces, placed, reporter=reporter.quiet)
                 link_result = replace(link_result, spheres=_grown(link_result.spheres, place, settings))
             else:
                 link_result = _placed(result, place, settings)

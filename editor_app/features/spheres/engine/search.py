@@ -18,11 +18,9 @@ from editor_app.features.spheres.engine.moves import crossings, halves, push_bac
 from editor_app.features.spheres.engine.problem import (
     FitProblem,
     SearchEffort,
-    cancelled,
     compute_greatest_radii,
     inflated,
     refine_spheres,
-    report_progress,
     score,
     with_locked,
 )
@@ -174,30 +172,30 @@ def search_spheres(problem: FitProblem, plan: SearchEffort) -> F64:
     if problem.number > _MANY:
         # Many spheres are less a matter of luck, and each start is dear.
         plan = replace(plan, starts=1, chains=1, final_steps=min(plan.final_steps, 240))
-    report_progress(problem, 0.05, "covering the surface")
+    problem.reporter.progress(0.05, "covering the surface")
     pool: list[tuple[float, F64, I64]] = []
     for k in range(plan.starts):
-        if cancelled(problem) and pool:
+        if problem.reporter.cancelled() and pool:
             break
         spheres, partner = _start(problem, k)
         spheres = refine_spheres(problem, spheres, partner, plan.points, plan.start_steps, 0.008, 0.3)
         pool.append((score(problem, spheres), spheres, partner))
-        report_progress(problem, 0.1 + 0.2 * (k + 1) / plan.starts, "trying starts")
+        problem.reporter.progress(0.1 + 0.2 * (k + 1) / plan.starts, "trying starts")
     pool.sort(key=lambda entry: entry[0])
     pool = pool[: plan.chains]
     fits = [(value, spheres) for value, spheres, _ in pool]
     if problem.mirror is None:
         for k, (value, spheres) in enumerate(fits):
-            if k and cancelled(problem):
+            if k and problem.reporter.cancelled():
                 break
             tell = _part(problem, 0.3 + 0.4 * k / len(fits), 0.4 / len(fits))
             fits[k] = teleports(problem, plan, value, spheres, tell)
         fits = crossings(problem, plan, fits, _part(problem, 0.7, 0.15))
     best: tuple[float, F64] | None = None
     for k in sorted(range(len(fits)), key=lambda k: fits[k][0]):
-        if best is not None and cancelled(problem):
+        if best is not None and problem.reporter.cancelled():
             break
-        report_progress(problem, 0.9, "polishing")
+        problem.reporter.progress(0.9, "polishing")
         spheres = _polish(problem, plan, fits[k][1], pool[k][2])
         value = score(problem, spheres, fine=True) if len(fits) > 1 else 0.0
         if best is None or value < best[0]:
@@ -210,7 +208,7 @@ def search_spheres(problem: FitProblem, plan: SearchEffort) -> F64:
 
 def _part(problem: FitProblem, first: float, width: float) -> Progress:
     """Progress of a part of the search that takes ``width`` of it from ``first`` on."""
-    return lambda fraction, text: report_progress(problem, first + width * fraction, text)
+    return lambda fraction, text: problem.reporter.progress(first + width * fraction, text)
 
 
 def _polish(problem: FitProblem, plan: SearchEffort, spheres: F64, partner: I64) -> F64:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from editor_app.core.arrays import F64
-from editor_app.core.progress import Progress
+from editor_app.core.tasks.task import SILENT, TaskReporter
 from editor_app.features.spheres.engine import optimiser
 from editor_app.features.spheres.engine.certificate import grow_to_cover
 from editor_app.features.spheres.engine.clipped import (
@@ -29,7 +28,6 @@ from editor_app.features.spheres.engine.problem import (
     PLANS,
     FitProblem,
     SearchEffort,
-    cancelled,
     compute_greatest_radii,
     offset_to_cover,
 )
@@ -60,8 +58,7 @@ def fit_solid(
     solid: Solid,
     settings: FitSettings,
     notes: list[str],
-    on_progress: Progress | None = None,
-    is_cancelled: Callable[[], bool] | None = None,
+    reporter: TaskReporter = SILENT,
 ) -> F64:
     """Return spheres (n,4) in metres for a solid, without padding; the number of the settings is not exceeded."""
     plan = PLANS[settings.effort]
@@ -69,7 +66,7 @@ def fit_solid(
     if settings.tolerance_m is not None and to_tolerance:
         solid = solid.finer(settings.tolerance_m / 4)
     searched = crowded(solid, settings.crowd) if settings.crowd else solid
-    problem = _problem(searched, settings, notes, on_progress, is_cancelled)
+    problem = _problem(searched, settings, notes, reporter)
     spheres = _as_ball(problem, settings, solid)
     if spheres is None and to_tolerance:
         spheres = _fit_to_tolerance(problem, plan, settings, notes)
@@ -198,10 +195,10 @@ def _fewest_that_keep(problem: FitProblem, settings: FitSettings, limit: float, 
     best: F64 | None = None
     low = 0
     for _ in range(_TRIES):
-        if cancelled(problem) or (best is not None and high - low <= max(1, high // 12)):
+        if problem.reporter.cancelled() or (best is not None and high - low <= max(1, high // 12)):
             break
         number = high if best is None else (low + high) // 2
-        spheres = _patched(replace(problem, number=number, on_progress=None), PLANS["fast"], settings)
+        spheres = _patched(replace(problem, number=number, reporter=problem.reporter.quiet), PLANS["fast"], settings)
         if _keeps(problem, spheres, limit) and (best is None or len(spheres) < len(best)):
             best, high = spheres, len(spheres)
         if best is None or len(spheres) > number:
@@ -280,7 +277,7 @@ def _asking_less(
     """The problem and its spheres, with less asked for next to the planes where they stand out too far for it."""
     most = greatest_protrusion(problem, spheres)
     for factor in (1.3, 1.7):
-        if most <= 1.25 * problem.cap or cancelled(problem):
+        if most <= 1.25 * problem.cap or problem.reporter.cancelled():
             break
         easier = replace(problem, band=factor * problem.band)
         other = finish(easier, search_spheres(easier, plan), settings, [])
@@ -353,15 +350,14 @@ def _reachable(problem: FitProblem, points: F64) -> F64:
 def problem_of(solid: Solid, settings: FitSettings, *, locked: npt.ArrayLike) -> FitProblem:
     """The problem in the canonical frame for given settings, with these locked spheres (n,4)."""
     rows = tuple((x, y, z, r) for x, y, z, r in np.asarray(locked, float).reshape(-1, 4).tolist())
-    return _problem(solid, replace(settings, locked=rows, mirror=None), [], None, None)
+    return _problem(solid, replace(settings, locked=rows, mirror=None), [])
 
 
 def _problem(
     solid: Solid,
     settings: FitSettings,
     notes: list[str],
-    on_progress: Progress | None,
-    is_cancelled: Callable[[], bool] | None,
+    reporter: TaskReporter = SILENT,
 ) -> FitProblem:
     size = solid.diagonal
     rmax = 2.0
@@ -397,8 +393,7 @@ def _problem(
         gamma=60.0 if cover else 30.0,
         stiff_gamma=5.0 if cover else 2.5,
         pull=0.2 if cover else 0.3,
-        is_cancelled=is_cancelled,
-        on_progress=on_progress,
+        reporter=reporter,
     )
 
 

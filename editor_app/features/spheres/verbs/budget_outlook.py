@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
 
-from editor_app.core.tasks.job import Job
-from editor_app.core.tasks.work import Cancel, Progress, never, run_jobs, silent, stop_file
+from editor_app.core.tasks.task import Job, Task
+from editor_app.core.tasks.work import Cancel, Progress, never, run_jobs, silent
 from editor_app.features.spheres.engine.budget import LossCurve, budget_jobs
 from editor_app.features.spheres.engine.links import LinkFit, LinkJob, LinkMesh, group_links
 from editor_app.features.spheres.engine.settings import FitSettings, FittingError
-from editor_app.features.spheres.verbs.link_fits import FitOneJob, LossOf
+from editor_app.features.spheres.verbs.link_fits import compute_loss_curve, fit_link
 
 #: A fit of n spheres stands out by so many times the slack of a greedy cover of as many: first + second * log2(n).
 #: Fitted to the links of UR10e, Panda and Fanuc M-10iA, at half, once and twice the usual budget.
@@ -62,21 +62,20 @@ def budget_outlook(
     # The best effort stands out as far as the usual one, within what is promised.
     usual = replace(settings or FitSettings(number=1), number=1, tolerance_m=None, density=None)
     usual = replace(usual, effort="normal") if usual.effort == "best" else usual
-    with stop_file(executor) as stop:
 
-        def run(jobs: Sequence[Job], begins: float, ends: float) -> list[Any]:
-            def tell(number: int, _: object) -> None:
-                progress(begins + (ends - begins) * (number + 1) / len(jobs), "Estimating budgets")
+    def run(jobs: Sequence[Job], begins: float, ends: float) -> list[Any]:
+        def tell(number: int, _: object) -> None:
+            progress(begins + (ends - begins) * (number + 1) / len(jobs), "Estimating budgets")
 
-            return run_jobs(jobs, executor=executor, cancel=cancel, stop=stop, on_done=tell)
+        return run_jobs(jobs, executor=executor, cancel=cancel, on_done=tell, keeps_processes=True)
 
-        curves: list[LossCurve | None] = run([LossOf(mesh, max(totals), stop) for _, mesh in groups], 0.0, 0.2)
-        shares = [share for total in totals if (share := _Share.of(total, groups, curves, usual))]
-        for again, begins, ends in ((False, 0.2, 0.7), (True, 0.7, 1.0)):
-            asked = [(share, k, share.asked(k, again=again)) for share in shares for k in share.doubtful()]
-            done = run([FitOneJob(job, stop or cancel) for *_, job in asked], begins, ends)
-            for (share, k, job), fits in zip(asked, done, strict=True):
-                share.take(k, job, fits)
+    curves: list[LossCurve | None] = run([Task(compute_loss_curve, mesh, max(totals)) for _, mesh in groups], 0.0, 0.2)
+    shares = [share for total in totals if (share := _Share.of(total, groups, curves, usual))]
+    for again, begins, ends in ((False, 0.2, 0.7), (True, 0.7, 1.0)):
+        asked = [(share, k, share.asked(k, again=again)) for share in shares for k in share.doubtful()]
+        done = run([Task(fit_link, job) for *_, job in asked], begins, ends)
+        for (share, k, job), fits in zip(asked, done, strict=True):
+            share.take(k, job, fits)
     return {share.total: share.protrusion() for share in shares}
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import Any, cast, get_args
+from typing import get_args
 
 from editor_app.core.document.commands.fitted_spheres import SetFittedSpheres, group_for_fit
 from editor_app.core.document.document import Document
@@ -27,7 +27,7 @@ from editor_app.core.space.geometry.paths import missing_meshes
 from editor_app.core.space.geometry.uncovered import Uncovered
 from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.tasks.executor import ProcessExecutor, usual_processes
-from editor_app.core.tasks.job import Job
+from editor_app.core.tasks.task import SILENT, Task, TaskReporter
 from editor_app.core.tasks.work import (
     Cancel,
     Progress,
@@ -37,7 +37,6 @@ from editor_app.core.tasks.work import (
     never,
     run_jobs,
     silent,
-    stop_file,
 )
 from editor_app.core.verbs.reading_notes import list_reading_notes, unread_shapes
 from editor_app.features.spheres.engine.budget import budget_jobs
@@ -47,7 +46,7 @@ from editor_app.features.spheres.engine.results import FitResult
 from editor_app.features.spheres.engine.settings import USUAL_GEOMETRY, FitSettings, Geometry
 from editor_app.features.spheres.verbs.chosen_meshes import with_choices
 from editor_app.features.spheres.verbs.fit_choices import USUAL_CHOICES, FitChoices
-from editor_app.features.spheres.verbs.link_fits import FitOneJob, LossOf, round_spheres, stack_spheres
+from editor_app.features.spheres.verbs.link_fits import compute_loss_curve, fit_link, round_spheres, stack_spheres
 from editor_app.features.spheres.verbs.link_meshes import SkippedLink, link_meshes
 from editor_app.features.spheres.verbs.surface_kind import surface_words
 
@@ -218,9 +217,8 @@ def fit(
         budget = estimate_budget(len(meshes))
         share = _BEGIN if choices.for_planning and budget <= _WHOLE else 1.0
     meshes, mount = with_choices(placed, meshes, choices)
-    fits = fit_meshes(
-        meshes, settings, budget, share, processes=processes, executor=executor, progress=progress, cancel=cancel
-    )
+    reporter = report_steps(progress, cancel)
+    fits = fit_meshes(meshes, settings, budget, share, processes=processes, executor=executor, reporter=reporter)
     by_link = {mesh.link: mesh for mesh in meshes}
     fitted = tuple(
         FittedLink(
@@ -244,6 +242,23 @@ def fit(
     return RobotFit(group, fitted, tuple(skipped), settings, budget, notes, seconds, mount, missing, geometry)
 
 
+@dataclass(frozen=True, slots=True)
+class FitProgress:
+    """Progress of a fit: a sentence about the present step, and the share of the whole that is done (0..1)."""
+
+    sentence: str
+    share: float
+    #: Links of one mesh, the share of their work that is done, and their fits at its end.
+    links: tuple[str, ...] = ()
+    links_share: float = 0.0
+    fits: tuple[LinkFit, ...] = ()
+
+
+def report_steps(progress: Progress, cancel: Cancel) -> TaskReporter:
+    """Return the reporter of `fit_meshes` for a caller that shows the sentences and the share."""
+    return TaskReporter(partial=lambda each: progress(each.share, each.sentence), cancelled=cancel)
+
+
 def fit_meshes(
     meshes: Sequence[LinkMesh],
     settings: FitSettings,
@@ -252,55 +267,50 @@ def fit_meshes(
     *,
     processes: int | None = 1,
     executor: Executor | None = None,
-    progress: Progress = silent,
-    cancel: Cancel = never,
-    on_links: Callable[[tuple[str, ...], float], None] = lambda links, fraction: None,
-    on_fits: Callable[[list[LinkFit]], None] = lambda fits: None,
+    reporter: TaskReporter = SILENT,
 ) -> list[LinkFit]:
-    """Fits meshes of links (metres, in the frame of the link), equal ones once; in the order of `meshes`.
+    """Fit meshes of links (metres, in the frame of the link), equal ones once; in the order of `meshes`.
 
     With `budget`, so many spheres are shared out in all, of which links without clip planes get `share`; without, every
     mesh gets the settings as they are.
-    `on_links` hears (links of one mesh, share of its work that is done), `on_fits` the fits of links as they are done;
-    both from any thread. Raises FittingError, Cancelled.
+    `reporter` receives `FitProgress` as partial results, and as progress how many links are done; from any thread.
+    Raises FittingError, Cancelled.
     """
-    progress(0.0, "Reading the meshes")
+    reporter.progress(0.0, f"0 of {len(meshes)} links")
+    reporter.partial(FitProgress("Reading the meshes", 0.0))
     groups = group_links(meshes)
-    with _executor(groups, settings, budget, processes, executor) as chosen, stop_file(chosen) as stop:
-        shares: dict[tuple[str, ...], float] = {links: 0.0 for links, _ in groups}
+    shares: dict[tuple[str, ...], float] = {links: 0.0 for links, _ in groups}
+
+    def report(links: tuple[str, ...], share: float, sentence: str, fits: tuple[LinkFit, ...] = ()) -> None:
+        shares[links] = max(shares[links], share)
+        whole, done = sum(shares.values()) / len(shares), sum(len(k) for k, share in shares.items() if share >= 1.0)
+        reporter.progress(whole, f"{done} of {len(meshes)} links")
+        reporter.partial(FitProgress(sentence, whole, links, shares[links], fits))
+
+    with _choose_executor(groups, settings, budget, processes, executor) as chosen:
         planning = PLANNING if budget is not None else 0.0
-
-        def tell(links: tuple[str, ...], share: float, sentence: str) -> None:
-            shares[links] = max(shares[links], share)
-            on_links(links, shares[links])
-            progress(sum(shares.values()) / len(shares), sentence)
-
         if budget is None:
             plan = [LinkJob.of_group(links, mesh, settings) for links, mesh in groups]
         else:
-            plan = _shared_out(groups, settings, budget, share, chosen, cancel, stop, tell)
+            plan = _shared_out(groups, settings, budget, share, chosen, reporter.cancelled, report)
         plan = largest_first(plan)
         alike = len(meshes) - len(groups)
         fitting = f"Fitting {format_count(len(meshes), 'link')}" + (
             f", {alike} with the same mesh as another: fitted once" if alike else ""
         )
-        fits: dict[str, LinkFit] = {}
 
-        def take(number: int, result: Any) -> None:
-            link_fits = cast("list[LinkFit]", result)
-            fits.update({f.link: f for f in link_fits})
-            on_fits(link_fits)
-            tell(plan[number].links, 1.0, f"Fitted {', '.join(plan[number].links)}")
+        def report_done(number: int, fits: list[LinkFit]) -> None:
+            report(plan[number].links, 1.0, f"Fitted {', '.join(plan[number].links)}", tuple(fits))
 
-        jobs: list[Job] = [FitOneJob(job, stop or cancel) for job in plan]
-        run_jobs(
-            jobs,
+        results: list[list[LinkFit]] = run_jobs(
+            [Task(fit_link, job) for job in plan],
             executor=chosen,
-            cancel=cancel,
-            stop=stop,
-            on_progress=lambda n, f, text: tell(plan[n].links, planning + (0.99 - planning) * max(0.0, f), fitting),
-            on_done=take,
+            cancel=reporter.cancelled,
+            on_progress=lambda n, f, _: report(plan[n].links, planning + (0.99 - planning) * max(0.0, f), fitting),
+            on_done=report_done,
+            keeps_processes=True,
         )
+    fits = {fit.link: fit for of_links in results for fit in of_links}
     return [fits[mesh.link] for mesh in meshes]
 
 
@@ -345,17 +355,16 @@ def _shared_out(
     share: float,
     executor: Executor | None,
     cancel: Cancel,
-    stop: Any,
-    tell: Callable[[tuple[str, ...], float, str], None],
+    report: Callable[[tuple[str, ...], float, str], None],
 ) -> list[LinkJob]:
     # The finest meshes first, so that the processes end together.
     order = sorted(range(len(groups)), key=lambda k: -len(groups[k][1].faces))
     curves = run_jobs(
-        [LossOf(groups[k][1], budget, stop) for k in order],
+        [Task(compute_loss_curve, groups[k][1], budget) for k in order],
         executor=executor,
         cancel=cancel,
-        stop=stop,
-        on_done=lambda n, _: tell(groups[order[n]][0], PLANNING, "Distributing the spheres"),
+        on_done=lambda n, _: report(groups[order[n]][0], PLANNING, "Distributing the spheres"),
+        keeps_processes=True,
     )
     by_group = dict(zip(order, curves, strict=True))
     return budget_jobs(groups, [by_group[k] for k in range(len(groups))], budget, settings, share)
@@ -375,26 +384,20 @@ def _nothing_to_fit_to(document: Document, skipped: Sequence[SkippedLink]) -> st
     return "no link has geometry to fit" + (f": {'; '.join(sentences)}" if sentences else "")
 
 
-@contextlib.contextmanager
-def _executor(
+def _choose_executor(
     groups: Sequence[tuple[tuple[str, ...], LinkMesh]],
     settings: FitSettings,
     budget: int | None,
     processes: int | None,
     given: Executor | None,
-) -> Iterator[Executor | None]:
+) -> contextlib.AbstractContextManager[Executor | None]:
     """The executor that was given, or processes where the work is worth their start, else None: this process."""
     each = budget / len(groups) if budget is not None and groups else settings.number or 16
     work = sum(len(mesh.faces) + 1500 * each for _, mesh in groups)
     most = min(len(groups), usual_processes() if processes is None else processes)
     if given is not None or most < 2 or work < _WORTH_PROCESSES:
-        yield given
-        return
-    executor = ProcessExecutor(most)
-    try:
-        yield executor
-    finally:
-        executor.shutdown(cancel_futures=True)
+        return contextlib.nullcontext(given)
+    return ProcessExecutor(most)
 
 
 def list_seen_links(fitted: RobotFit) -> frozenset[str]:

@@ -17,7 +17,7 @@ from editor_app.core.arrays import F64
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.geometry.cache import digest, load_entry, store_entry
 from editor_app.core.space.geometry.uncovered import Uncovered
-from editor_app.core.tasks.job import Report
+from editor_app.core.tasks.task import TaskReporter
 from editor_app.features.spheres import engine as fitting
 from editor_app.features.spheres.engine import fit
 from editor_app.features.spheres.engine.links import LinkMesh, mesh_digest
@@ -71,9 +71,9 @@ def figures_of(mesh: LinkMesh, spheres: F64) -> LinkFigures:
     return LinkFigures.of(measured, proof, mesh.uncovered_sight(spheres))
 
 
-def measure_spheres(report: Report, mesh: LinkMesh, spheres: F64) -> None:
+def measure_spheres(reporter: TaskReporter, mesh: LinkMesh, spheres: F64) -> None:
     """A job: what `figures_of` gives, as a partial result."""
-    report.partial(figures_of(mesh, spheres))
+    reporter.partial(figures_of(mesh, spheres))
 
 
 def key_of(mesh: LinkMesh, spheres: tuple[CollisionSphere, ...]) -> str:
@@ -124,19 +124,21 @@ def _read(info: Mapping[str, Any]) -> LinkFigures:
 
 
 def find_figures(
-    report: Report, items: tuple[tuple[LinkMesh, tuple[CollisionSphere, ...]], ...]
+    reporter: TaskReporter, items: tuple[tuple[LinkMesh, tuple[CollisionSphere, ...]], ...]
 ) -> dict[str, LinkFigures]:
     """{link: LinkFigures} of those that are kept on disk. Quick; meant for a thread."""
     by_link = {}
     for number, (mesh, spheres) in enumerate(items):
-        report.progress(number / len(items), mesh.link)
+        if reporter.cancelled():
+            break
+        reporter.progress(number / len(items), mesh.link)
         figures = kept(key_of(mesh, spheres))
         if figures is not None:
             by_link[mesh.link] = figures
     return by_link
 
 
-def measure_figures(report: Report, mesh: LinkMesh, spheres: tuple[CollisionSphere, ...]) -> LinkFigures:
+def measure_figures(mesh: LinkMesh, spheres: tuple[CollisionSphere, ...]) -> LinkFigures:
     """Gives the LinkFigures of the spheres of one link, and keeps them on disk."""
     figures = replace(figures_of(mesh, stack_spheres(spheres)), curobo=None)
     keep(key_of(mesh, spheres), figures)

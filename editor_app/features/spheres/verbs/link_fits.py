@@ -10,8 +10,8 @@ import contextlib
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ from editor_app.core.arrays import F64
 from editor_app.core.late import load_late
 from editor_app.core.model.findings import Finding, FindingSubject, Severity
 from editor_app.core.model.xrdf import CollisionSphere
-from editor_app.core.tasks.job import Report, StopFile
+from editor_app.core.tasks.task import TaskReporter
 from editor_app.features.spheres.engine import fit, robot
 from editor_app.features.spheres.engine import solid as solids
 from editor_app.features.spheres.engine.budget import LossCurve, loss_curve
@@ -95,33 +95,27 @@ def certificate_finding(link: str, certificate: Certificate) -> Finding:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class QualityCurve:
-    """Partial results (CurvePoint) of fits with each number of spheres.
+def compute_quality_curve(
+    reporter: TaskReporter, mesh: LinkMesh, settings: FitSettings, numbers: tuple[int, ...]
+) -> int:
+    """Fit a mesh with each number of spheres; partial results (CurvePoint). Return how many were fitted.
 
     Coarse first: both ends and the middle come before the rest, so that a chart has its shape early.
     """
-
-    mesh: LinkMesh
-    settings: FitSettings
-    numbers: tuple[int, ...]
-    stop: StopFile | None = None
-
-    def __call__(self, report: Report) -> int:
-        try:
-            solid = prepare_solid(self.mesh)
-        except FittingError:
-            return 0
-        order = _coarse_first(sorted(set(self.numbers)))
-        for count, number in enumerate(order):
-            if self.stop is not None and self.stop():
-                return count
-            asked = replace(self.settings, number=number, tolerance_m=None, density=None)
-            result = fit.fit_spheres(solid.mesh.vertices, solid.mesh.faces, asked, solid=solid)
-            report.progress((count + 1) / len(order), f"{number} spheres")
-            assert result.quality is not None
-            report.partial(CurvePoint(number, result.spheres, result.quality))
-        return len(order)
+    try:
+        solid = prepare_solid(mesh)
+    except FittingError:
+        return 0
+    order = _coarse_first(sorted(set(numbers)))
+    for count, number in enumerate(order):
+        if reporter.cancelled():
+            return count
+        asked = replace(settings, number=number, tolerance_m=None, density=None)
+        result = fit.fit_spheres(solid.mesh.vertices, solid.mesh.faces, asked, solid=solid)
+        reporter.progress((count + 1) / len(order), f"{number} spheres")
+        assert result.quality is not None
+        reporter.partial(CurvePoint(number, result.spheres, result.quality))
+    return len(order)
 
 
 def load_engine() -> None:
@@ -135,7 +129,7 @@ def load_engine() -> None:
 _prepared = False
 
 
-def prepare_fitting(report: Report) -> float:
+def prepare_fitting(reporter: TaskReporter) -> float:
     """A job: loads the engine and its compiled code (compiles it, the first time on a machine) by fitting small boxes.
 
     Gives the seconds that it took; a process that is prepared does nothing.
@@ -159,41 +153,27 @@ def prepare_fitting(report: Report) -> float:
     return time.perf_counter() - started
 
 
-@dataclass(frozen=True, eq=False)
-class LossOf:
-    """The loss curve of a mesh up to so many spheres; None when it has no surface, or when `stop` said so before."""
-
-    mesh: LinkMesh
-    most: int
-    stop: StopFile | None = None
-
-    def __call__(self, report: Report) -> LossCurve | None:
-        if self.stop is not None and self.stop():
-            return None
-        try:
-            return loss_curve(prepare_solid(self.mesh), self.most, self.mesh.balls)
-        except FittingError:
-            return None
+def compute_loss_curve(reporter: TaskReporter, mesh: LinkMesh, most: int) -> LossCurve | None:
+    """Return the loss curve of a mesh up to so many spheres; None when it has no surface, or after a cancel."""
+    if reporter.cancelled():
+        return None
+    try:
+        return loss_curve(prepare_solid(mesh), most, mesh.balls)
+    except FittingError:
+        return None
 
 
-@dataclass(frozen=True, eq=False)
-class FitOneJob:
-    """One job of a plan: gives the list of LinkFit for the links that share the mesh; none when `stop` said so."""
-
-    job: LinkJob
-    stop: Callable[[], bool] | None = None
-
-    def __call__(self, report: Report) -> list[LinkFit]:
-        if self.stop is not None and self.stop():
-            return []
-        job = self.job
-        try:
-            solid = prepare_solid(job.mesh)
-        except FittingError:
-            # The fit says in its notes what is wrong with the mesh.
-            solid = None
-        fits = robot.fit_job(job, solid=solid, on_progress=report.progress, is_cancelled=self.stop)
-        return [] if self.stop is not None and self.stop() else fits
+def fit_link(reporter: TaskReporter, job: LinkJob) -> list[LinkFit]:
+    """Run one job of a plan; return the fits of the links that share the mesh, none after a cancel."""
+    if reporter.cancelled():
+        return []
+    try:
+        solid = prepare_solid(job.mesh)
+    except FittingError:
+        # The notes of the fit report the fault of the mesh.
+        solid = None
+    fits = robot.fit_job(job, solid=solid, reporter=reporter)
+    return [] if reporter.cancelled() else fits
 
 
 def _coarse_first(numbers: list[int]) -> list[int]:

@@ -13,7 +13,7 @@ from editor_app.core.arrays import F64
 from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.transforms import apply, invert
 from editor_app.core.space.kinematics.tree import KinematicTree
-from editor_app.core.tasks.job import Report
+from editor_app.core.tasks.task import TaskReporter
 from editor_app.features.spheres.engine import superfluous, tools
 from editor_app.features.spheres.engine.alike import ComparedMesh, find_placement
 from editor_app.features.spheres.engine.links import LinkMesh
@@ -50,12 +50,12 @@ class ToolResult:
 
 
 def run_tool(
-    report: Report, tool: ToolName, frames: Sequence[tuple[FrameSpheres, Mapping[str, Any]]]
+    reporter: TaskReporter, tool: ToolName, frames: Sequence[tuple[FrameSpheres, Mapping[str, Any]]]
 ) -> dict[str, ToolResult]:
     """A job: {frame: ToolResult} of a tool on frames, each with its options. Raises FittingError, for people."""
     results = {}
     for number, (frame, options) in enumerate(frames):
-        report.progress(number / len(frames), frame.frame)
+        reporter.progress(number / len(frames), frame.frame)
         results[frame.frame] = apply_tool(tool, frame, options)
     return results
 
@@ -168,12 +168,12 @@ def _appended(spheres: F64, new: F64) -> ToolResult:
     return ToolResult(np.vstack([spheres, new]), (*range(n), *[-1] * len(new)), tuple(range(n, n + len(new))))
 
 
-def matching_links(report: Report, source: LinkMesh, others: tuple[LinkMesh, ...]) -> dict[str, Placement]:
+def matching_links(reporter: TaskReporter, source: LinkMesh, others: tuple[LinkMesh, ...]) -> dict[str, Placement]:
     """A job: links with the mesh of `source` or its mirror image, and how it is placed in their frames.
 
     By geometry: files that were exported apart, with vertices in another order, are found too.
     """
-    report.progress(0.0, source.link)
+    reporter.progress(0.0, source.link)
     shape = ComparedMesh(source.vertices, source.faces)
     places = {}
     for other in others:

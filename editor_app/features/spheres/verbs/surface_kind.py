@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.space.geometry import partial_shapes
 from editor_app.core.space.geometry.link_geometry import Kind, LinkGeometry
-from editor_app.core.tasks.job import Report
-from editor_app.core.tasks.work import PlacedRobot
+from editor_app.core.tasks.task import TaskReporter
+from editor_app.core.tasks.work import PlacedRobot, make_stoppable
 from editor_app.features.masks.engine import meshes
 from editor_app.features.spheres.engine.settings import USUAL_GEOMETRY, Geometry
 
@@ -45,12 +45,16 @@ def compared_by_sight(placed: PlacedRobot, geometry: Geometry = USUAL_GEOMETRY) 
 
 
 def report_partial_links(
-    report: Report, urdf: Urdf, shapes: Mapping[str, tuple[LinkGeometry, LinkGeometry]]
+    reporter: TaskReporter, urdf: Urdf, shapes: Mapping[str, tuple[LinkGeometry, LinkGeometry]]
 ) -> frozenset[str]:
-    """A job: the links of `shapes` (link: visual, collision) whose collision shapes do not stand for them."""
+    """Find the links of `shapes` (link: visual, collision) whose collision shapes do not stand for them.
+
+    Raises Cancelled.
+    """
+    tick = make_stoppable(reporter.progress, reporter.cancelled)
 
     def of(link: str, kind: Kind) -> LinkGeometry:
-        report.progress(-1.0, link)
+        tick(-1.0, link)
         return shapes[link][kind == "collision"] if link in shapes else LinkGeometry(link, kind)
 
     return frozenset(partial_shapes.find_partial_links(urdf, of))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
-from typing import Any, cast
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -20,18 +18,18 @@ from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.geometry.link_geometry import Kind, LinkGeometry
 from editor_app.core.space.geometry.mount import Mount, mount_of
 from editor_app.core.tasks.executor import ProcessExecutor, usual_processes
-from editor_app.core.tasks.job import Job, StopFile, as_job
+from editor_app.core.tasks.task import Job, Task, TaskReporter
 from editor_app.core.tasks.work import PlacedRobot, locate_robot
 from editor_app.core.tasks.worker import WorkerPool
 from editor_app.features.spheres.engine.links import LinkMesh
-from editor_app.features.spheres.engine.settings import USUAL_GEOMETRY, Effort, FitSettings, Geometry, Mode, Plane
+from editor_app.features.spheres.engine.settings import USUAL_GEOMETRY, FitSettings, Geometry, Plane
 from editor_app.features.spheres.verbs.budget_outlook import ProtrusionOutlook, budget_outlook
 from editor_app.features.spheres.verbs.chosen_meshes import keeps_above, with_choices
 from editor_app.features.spheres.verbs.fit import estimate_budget, fittable_links
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from editor_app.features.spheres.verbs.link_fits import ENGINE, load_engine, prepare_fitting
 from editor_app.features.spheres.verbs.surface_kind import report_partial_links, surface_kind
-from editor_app.window.jobs import Jobs, JobSlot, ThreadReport
+from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.mesh_store import WindowMeshes
 from editor_app.window.session import Session
 from editor_app.window.settings import Defaults
@@ -98,7 +96,7 @@ class LinkSurfaces(QObject):
             self.compared.emit()
 
         self._comparing.run(
-            "Comparing shapes", as_job(report_partial_links, robot.urdf, shapes), done, in_thread=True, failed=end
+            "Comparing shapes", Task(report_partial_links, robot.urdf, shapes), done, in_thread=True, failed=end
         )
         return True
 
@@ -220,12 +218,12 @@ class FitContext(QObject):
         self.weigh: Callable[[PlacedRobot, str, FrozenDict[int, tuple[CollisionSphere, ...]]], Job] | None = None
         #: Of the window: what runs there is shown in the status bar.
         self.window_jobs = jobs
-        self._preview: Jobs | None = None
-        self._robot: ProcessExecutor | None = None
-        self._pools: list[WorkerPool] = []
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self._warmed = False
-        self._preview_warmed = False
+        preview, robot = (WorkerPool(n, preload=ENGINE, behind_window=True) for n in (1, usual_processes()))
+        #: One process, so that the solids it knows serve the next refit.
+        self.preview_jobs = Jobs(self, pool=preview)
+        self.preview_jobs.failed_unexpectedly.connect(jobs.failed_unexpectedly)
+        #: For a whole robot: one process per processor.
+        self.robot_executor = ProcessExecutor(pool=robot)
         self._import: threading.Thread | None = None
         #: The shapes of links, which figures of spheres compare with; not the shapes chosen for a fit.
         self.surfaces = LinkSurfaces(session, meshes, jobs, self)
@@ -248,34 +246,14 @@ class FitContext(QObject):
     # -- processes
 
     @property
-    def preview_jobs(self) -> Jobs:
-        """One process, so that the solids it knows serve the next refit."""
-        if self._preview is None:
-            pool = WorkerPool(1, preload=ENGINE, behind_window=True)
-            self._pools.append(pool)
-            self._preview = Jobs(self, pool=pool)
-            self._preview.failed_unexpectedly.connect(self.window_jobs.failed_unexpectedly)
-        return self._preview
-
-    @property
     def is_previewing(self) -> bool:
         """True if the process of the previews has something to do."""
-        return self._preview is not None and bool(self._preview.running)
-
-    @property
-    def robot_executor(self) -> ProcessExecutor:
-        """The executor for a whole robot: one process per processor."""
-        if self._robot is None:
-            pool = WorkerPool(usual_processes(), preload=ENGINE, behind_window=True)
-            self._pools.append(pool)
-            self._robot = ProcessExecutor(pool=pool)
-        return self._robot
+        return bool(self.preview_jobs.running)
 
     def warm(self) -> None:
         """Starts the processes for a whole robot, which load the engine meanwhile; the window loads it in a thread."""
-        if self.is_closed or not self.has_link_with_mesh or (self._warmed and self.robot_executor.has_processes):
+        if self.is_closed or not self.has_link_with_mesh or self.robot_executor.has_processes:
             return
-        self._warmed = True
         for _ in range(usual_processes()):
             # What goes wrong here goes wrong with the fit, which tells.
             self.robot_executor.submit_job(prepare_fitting)
@@ -286,15 +264,8 @@ class FitContext(QObject):
 
     def warm_preview(self) -> None:
         """Starts the process of the previews, which loads the engine meanwhile."""
-        if not self._preview_warmed or not self.preview_jobs.has_processes:
-            self._preview_warmed = True
+        if not self.preview_jobs.has_processes:
             self.preview_jobs.run("Preparing the fit", prepare_fitting, on_error=lambda _: None, quiet=True)
-
-    def stop_file(self) -> StopFile:
-        """The way to end a job of the previews without ending its process."""
-        if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="xrdf-editor-")
-        return StopFile(os.path.join(self._folder.name, "preview"))
 
     def close(self) -> None:
         """Ends the processes; may be called twice."""
@@ -302,14 +273,8 @@ class FitContext(QObject):
         if self._import is not None:
             # An interpreter that ends in the middle of an import may crash.
             self._import.join(30)
-        if self._preview is not None:
-            self._preview.close()
-        for pool in self._pools:
-            pool.close()
-        self._pools.clear()
-        if self._folder is not None:
-            self._folder.cleanup()
-            self._folder = None
+        self.preview_jobs.close()
+        self.robot_executor.shutdown(cancel_futures=True)
 
     # -- geometry
 
@@ -362,17 +327,6 @@ class FitContext(QObject):
     def measured_mesh(self, link: str) -> LinkMesh | None:
         """Return the mesh that figures of a link describe; with the mount if its present spheres stay above it."""
         return self.surfaces.measured(link, self.present(link))
-
-    def fit_of(self, links: Iterable[str]) -> tuple[FitChoices, FitSettings]:
-        """Return the default choices and settings for a fit of these links."""
-        links, defaults = tuple(links), self.defaults()
-        choices = FitChoices(
-            mount=False,
-            clips={link: self.planes_of(link) for link in links},
-            weights={},
-            locked={link: self.locked(link) for link in links},
-        )
-        return choices, FitSettings(number=1, mode=cast("Mode", defaults.mode), effort=cast("Effort", defaults.effort))
 
     # -- bodies
 
@@ -551,9 +505,9 @@ class BudgetEstimates(QObject):
         self._context.warm()
         executor = self._context.robot_executor
 
-        def work(report: ThreadReport) -> Mapping[int, ProtrusionOutlook]:
+        def work(reporter: TaskReporter) -> Mapping[int, ProtrusionOutlook]:
             chosen, _ = with_choices(locate_robot(document), meshes, fit.choices)
-            return budget_outlook(chosen, totals, fit.settings, executor=executor, cancel=report.is_cancelled)
+            return budget_outlook(chosen, totals, fit.settings, executor=executor, cancel=reporter.cancelled)
 
         def done(outlook: Mapping[int, ProtrusionOutlook]) -> None:
             fit.told.update({total: outlook.get(total) for total in totals})

@@ -18,12 +18,13 @@ from editor_app.core.model.profile import Profile
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.geometry.mount import Mount
-from editor_app.core.tasks.job import as_job
+from editor_app.core.tasks.task import Task
 from editor_app.features.draft.verbs.control import control, plan_for_tools
 from editor_app.features.draft.window.decisions_dialog import DecisionsAction
 from editor_app.features.draft.window.first_file import FirstFileAction
 from editor_app.features.draft.window.first_steps import FirstSteps, StepActions
 from editor_app.features.spheres.engine.results import Certificate
+from editor_app.features.spheres.fit_session import Accepted
 from editor_app.features.spheres.verbs.link_figures import LinkFigures
 from editor_app.features.spheres.verbs.link_fits import certificate_finding
 from editor_app.features.spheres.window import fit_panel as fit_panels
@@ -39,7 +40,6 @@ from editor_app.features.spheres.window.hand_tools import (
 )
 from editor_app.features.spheres.window.heat_map import HeatMap
 from editor_app.features.spheres.window.measuring import QualityMeter
-from editor_app.features.spheres.window.strip import Accepted
 from editor_app.window.actions.action_tables import ActionSpec
 from editor_app.window.docks.docks import DockSpec, is_in_front
 from editor_app.window.jobs import JobSlot
@@ -216,7 +216,7 @@ class Fitting(WindowPart):
             self.first_steps.update_later()
 
         refuse = partial(self._workbench.jobs.refuse, self._session.refused.emit)
-        job = as_job(plan_for_tools, document.robot.urdf, document.robot.srdf, request, document.robot.positions)
+        job = Task(plan_for_tools, document.robot.urdf, document.robot.srdf, request, document.robot.positions)
         self._choosing.run("Finding the chain", job, take, failed=refuse, about=lambda: self._session.document)
 
     def _register(self) -> None:

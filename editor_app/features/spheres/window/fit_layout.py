@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolTip, QVBoxLayout, Q
 from editor_app.core.model.counting import format_count, format_percent
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.features.spheres.engine.results import Quality, Refusals
+from editor_app.features.spheres.fit_session import FitStage, FitState
 from editor_app.features.spheres.window.context import BudgetEstimates
 from editor_app.features.spheres.window.figures import FiguresTable
 from editor_app.features.spheres.window.fit_settings import FitForm
@@ -303,31 +304,33 @@ class FitLayout(QWidget):
             button.setVisible(not shown)
         self.list.set_narrow(shown)
 
-    def show_stage(self, ticked: int, fits: int, *, running: bool, guarded: bool, taken: bool) -> None:
-        """The buttons, for so many ticked links and so many fits, and where the focus goes when its button cannot be
-        used. `guarded`: fits came just now, a click cannot discard them yet; `taken`: the last one was accepted."""
+    def show_stage(self, state: FitState) -> None:
+        """Show which buttons apply; move the focus when its button does not any more."""
         buttons = (self.start_button, self.cancel_button, self.next_button, self.accept_button)
         held = next((button for button in buttons if button.hasFocus()), None)
-        self._show_work(ticked, fits > 0, running=running, guarded=guarded and fits > 0, taken=taken)
-        self.next_button.setVisible(taken and ticked != 1 and not running and not fits)
+        count, has_fits, is_accepted = len(state.fits), bool(state.fits), state.stage is FitStage.ACCEPTED
+        self.start_button.setText("Refit" if has_fits or is_accepted else "Fit")
+        may_start = state.one is not None or not state.is_running
+        self.start_button.setEnabled(bool(state.ticked) and not state.is_guarded and may_start)
+        self.start_button.setDefault(not has_fits and not is_accepted)
+        self._show_cancel(state)
+        self.next_button.setVisible(is_accepted and state.one is None)
         self.next_button.setDefault(self.next_button.isVisibleTo(self))
-        is_ready = fits > 0 and not running
-        self.accept_button.setEnabled(is_ready)
-        self.accept_button.setDefault(fits > 0)
-        self.accept_button.setText(f"Accept {format_count(fits, 'link')}" if is_ready and fits != ticked else "Accept")
+        self.accept_button.setEnabled(state.is_ready)
+        self.accept_button.setDefault(has_fits)
+        is_part = state.is_ready and count != len(state.ticked)
+        self.accept_button.setText(f"Accept {format_count(count, 'link')}" if is_part else "Accept")
         if held is not None and (held.isHidden() or not held.isEnabled()):
             # The keyboard stays with the fit, and with its result.
-            follows = self.accept_button if fits else self.start_button
-            (self.cancel_button if running else follows).setFocus(Qt.FocusReason.OtherFocusReason)
+            follows = self.accept_button if has_fits else self.start_button
+            (self.cancel_button if state.is_running else follows).setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _show_work(self, ticked: int, has_fits: bool, *, running: bool, guarded: bool, taken: bool) -> None:
-        self.start_button.setText("Refit" if has_fits or taken else "Fit")
-        self.start_button.setEnabled(ticked > 0 and not guarded and (not running or ticked == 1))
-        self.start_button.setDefault(not has_fits and not taken)
-        self.cancel_button.setText("Discard" if has_fits and not running else "Cancel")
+    def _show_cancel(self, state: FitState) -> None:
+        self.cancel_button.setText("Discard" if state.is_ready else "Cancel")
         keeps = "Stop; finished fits can still be accepted (Esc)"
-        self.cancel_button.setToolTip(plain_text(keeps if running and ticked != 1 else "Discard the proposal (Esc)"))
-        self.cancel_button.setEnabled(running or (has_fits and not guarded))
+        may_keep = state.is_running and state.one is None
+        self.cancel_button.setToolTip(plain_text(keeps if may_keep else "Discard the proposal (Esc)"))
+        self.cancel_button.setEnabled(state.is_running or (bool(state.fits) and not state.is_guarded))
 
 
 def _button(text: str, tip: str) -> QPushButton:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
@@ -13,31 +14,27 @@ from PySide6.QtWidgets import QTreeWidgetItem
 
 from editor_app.core.document.commands.fitted_spheres import SetFittedSpheres
 from editor_app.core.document.selection import Selection
-from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere
+from editor_app.core.tasks.task import Task
 from editor_app.core.tasks.work import locate_robot
 from editor_app.core.tasks.worker import JobError
-from editor_app.features.spheres.engine.links import LinkFit, LinkMesh
+from editor_app.features.spheres.engine.links import LinkFit
 from editor_app.features.spheres.engine.settings import FitSettings, FittingError, Plane
+from editor_app.features.spheres.fit_session import FitInputs, FitSession, FitStage, FitState, UsualAmount
 from editor_app.features.spheres.verbs.chosen_meshes import tool_weights
+from editor_app.features.spheres.verbs.fit import FitProgress
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
-from editor_app.features.spheres.verbs.link_fits import round_spheres
 from editor_app.features.spheres.verbs.surface_kind import surface_words
 from editor_app.features.spheres.window.context import BudgetEstimates, FitContext
 from editor_app.features.spheres.window.figures import Summary, summarize_links
 from editor_app.features.spheres.window.fit_layout import FitLayout
-from editor_app.features.spheres.window.fit_work import FitCurve, FitNews, FitRun, PresentFigures, PreviewWork
+from editor_app.features.spheres.window.fit_work import FitCurve, PresentFigures, PreviewWork, fit_inputs
 from editor_app.features.spheres.window.link_list import result_text
 from editor_app.window.jobs import JobSlot
 from editor_app.window.timers import Wait, after
 from editor_app.window.widgets import plain_text
-
-#: Up to so many links are fitted anew at each change of the settings.
-LIVE = 4
-#: Spheres that are proposed for a link without spheres.
-USUAL = 16
 
 
 class FitPanel(FitLayout):
@@ -57,38 +54,22 @@ class FitPanel(FitLayout):
         self._context = context
         self._session = context.session
         self._fit = JobSlot(context.window_jobs)
-        self._started = 0.0
-        self._starts_later = False
-        self._was_active = False
-        self._fast = False
-        self._fits: dict[str, LinkFit] = {}
-        #: The mesh of each fit, None where planes cut it; words for its surface; spheres that stay.
-        self._meshes: dict[str, LinkMesh | None] = {}
-        self._surfaces: dict[str, str] = {}
-        self._kept: dict[str, tuple[CollisionSphere, ...]] = {}
-        #: What was accepted last, as long as links have these very spheres: the list has their figures.
-        self._given: dict[str, tuple[CollisionSphere, ...]] = {}
-        self._mode = "cover"
-        self._ticked: tuple[str, ...] = ()
+        self.fit_session = FitSession(self._on_state)
+        self._amount = UsualAmount()
+        self._is_fast = False
         #: The selected links are ticked.
         self._follows = True
-        #: Until the user chooses them, the kind of amount and the budget follow the links. Numbers belong to links.
-        self._amount_is_usual = self._budget_is_usual = True
-        self._numbers: dict[str, float] = {}
-        #: The sentence on the last accepted fit, until something else is done: the next step is offered.
-        self._taken = ""
         self.present = PresentFigures(context, self._show)
         self.curve = FitCurve(context, self.form.mode.currentData, self)
         works = {
             "measure": lambda: self.present.work(self.one) if self.one else None,
-            "curve": lambda: self.curve.work(self.one) if self.one and self._fits and not self._keeps_any else None,
+            "curve": lambda: self.curve.work(self.one) if self.one and self.fits and not self.state.keeps_any else None,
         }
         self._work = PreviewWork(context, works, self)
         self._fill_later = after(self, self._fill, Wait.FIT_LIST)
         self._timer = after(self, self._begin, Wait.REFIT)
         #: A fit that ends in the moment of a click on Cancel must not be discarded by it.
-        self._just_finished = after(self, self._end_guard, Wait.DISCARD_GUARD)
-        self._guarded = False
+        self._just_finished = after(self, self.fit_session.end_guard, Wait.DISCARD_GUARD)
         self._connect()
         context.warm_preview()
         self.form.begin_with(context.defaults())
@@ -98,7 +79,7 @@ class FitPanel(FitLayout):
     def _connect(self) -> None:
         form, session, context, work = self.form, self._session, self._context, self._work
         form.changed.connect(self._on_form)
-        form.amount.changed.connect(self._amount_chosen)
+        form.amount.changed.connect(lambda _: self._amount.choose(form.amount.amount.id, form.amount.value, self.one))
         form.bodies_chosen.connect(self._choose_bodies)
         form.geometry_kind.currentIndexChanged.connect(lambda _: context.set_kind(form.geometry_kind.currentData()))
         form.mount.toggled.connect(context.use_mount)
@@ -115,7 +96,7 @@ class FitPanel(FitLayout):
         self.chart.chosen.connect(lambda number: form.amount.set_value(number, "number"))
         work.changed.connect(self._show)
         self.curve.changed.connect(self._show)
-        work.failed.connect(self._failed)
+        work.failed.connect(self._fail)
         session.document_opened.connect(lambda _: self._on_opened())
         session.tree_changed.connect(lambda _: self._fill())
         session.selection_changed.connect(lambda _: self._on_selection())
@@ -132,19 +113,20 @@ class FitPanel(FitLayout):
     # -- what others call
 
     @property
+    def state(self) -> FitState:
+        return self.fit_session.state
+
+    @property
     def is_running(self) -> bool:
-        """Links are fitted, or wait for their shapes to be compared."""
-        return self._fit.is_running or self._starts_later or self._timer.isActive()
+        return self.state.is_running
 
     @property
     def is_idle(self) -> bool:
-        """Nothing is fitted and nothing waits to be accepted."""
-        return not self.is_running and not self._fits
+        return self.state.is_idle
 
     @property
     def is_ready(self) -> bool:
-        """True if a proposal is up to date and can be accepted."""
-        return bool(self._fits) and not self.is_running
+        return self.state.is_ready
 
     @property
     def is_busy(self) -> bool:
@@ -152,8 +134,8 @@ class FitPanel(FitLayout):
         return self.is_running or self._work.is_busy
 
     @property
-    def fits(self) -> dict[str, LinkFit]:
-        return dict(self._fits)
+    def fits(self) -> Mapping[str, LinkFit]:
+        return self.state.fits
 
     @property
     def chosen(self) -> tuple[str, ...]:
@@ -162,18 +144,7 @@ class FitPanel(FitLayout):
 
     @property
     def one(self) -> str | None:
-        """The only link that is ticked."""
-        return self._ticked[0] if len(self._ticked) == 1 else None
-
-    @property
-    def _keeps_any(self) -> bool:
-        """Whether the fits leave spheres as they are."""
-        return any(self._kept.values())
-
-    @property
-    def _is_several_at_work(self) -> bool:
-        """More links than follow the settings are fitted or wait to be accepted. A selection must not end that."""
-        return len(self._ticked) > LIVE and not self.is_idle
+        return self.state.one
 
     def tick(self, links: Iterable[str]) -> None:
         """Ticks these links. The selection does not count any more."""
@@ -187,90 +158,57 @@ class FitPanel(FitLayout):
 
     def fit_selected(self) -> None:
         """Fits the selected links with the present settings. Fits of other links are discarded."""
-        if self._is_several_at_work:
-            self._fit.drop()
-            self._clear()
+        if self.state.is_large:
+            self.fit_session.discard()
         self.follow_selection()
         self.start()
 
     def start(self) -> None:
         """Fits the ticked links, the costly ones first, once their shapes are compared."""
-        if not self._ticked:
+        if not self.state.ticked:
             self._session.refused.emit("Select or tick a link that has shapes first.")
         elif self._context.is_comparing:
-            self._starts_later = True
-            self.told.setText("Comparing collision and visual shapes…")
-            self._show()
+            self.fit_session.wait_for_shapes()
         else:
-            self._fast = False
+            self._is_fast = False
             if not self.one:
-                self._clear()
+                self.fit_session.discard()
             self._begin()
 
     def cancel(self) -> None:
         """Ends the work. Of several links, finished fits can still be accepted. Without work it discards the fits."""
-        self._end(several=len(self._ticked) > 1 and self._fit.is_running)
-
-    def _end(self, *, several: bool) -> None:
-        """`several`: more than one link was being fitted."""
-        waited = self._starts_later
-        self._starts_later = False
-        self._timer.stop()
-        self._fit.drop()
         self.list.end_bars("cancelled")
-        if several and self._fits:
-            self.told.setText(
-                f"Cancelled. {len(self._fits)} of {len(self._meshes)} links are fitted: accept or discard them."
-            )
-            self._show()
-            return
-        self._clear()
-        if several or waited:
-            self.told.setText("Cancelled; no link was fitted.")
+        self.fit_session.cancel()
 
     def accept(self) -> None:
         """Accepts the fits, as one step."""
-        if not self.is_ready:
-            return
-        spheres = {link: each for link, each in self._context.proposed.items() if each and link in self._fits}
-        if not spheres:
+        state, by_button = self.state, self.accept_button.hasFocus()
+        if state.is_ready and not state.proposed:
             self._session.refused.emit(
-                f"{next(iter(self._fits))} would lose all its spheres, because the fit found none."
+                f"{next(iter(state.fits))} would lose all its spheres, because the fit found none."
             )
             return
-        where = format_count(len(spheres), "link") if len(spheres) > 1 else next(iter(spheres))
-        given = f"{format_count(sum(map(len, spheres.values())), 'sphere')} to {where}"
-        change = SetFittedSpheres(
-            self._context.group,
-            FrozenDict(spheres),
-            f"Fit {given}",
-            world_buffer=self.form.world_buffer.value,
-            self_buffer=self.form.self_buffer.value,
-        )
-        results = {link: (self._fits[link].result, spheres[link], self._meshes.get(link)) for link in spheres}
-        rest = [link for link in self._ticked if link not in self._fits]
-        by_button, one = self.accept_button.hasFocus(), self.one
-        self._clear(keep=True)
-        self._given = spheres
-        if not self._session.execute(change, selection=Selection(links=(one,)) if one else None):
+        results = self.fit_session.accept(self._execute)
+        if not results:
             return
         self.accepted.emit(results)
-        self._taken = f"Added {given}."
-        if rest:
-            # After a cancel the user goes on with the links that have no fit.
+        if rest := [link for link in state.ticked if link not in state.fits]:
             self.tick(rest)
-            self._taken = f"Added {given}. {format_count(len(rest), 'link')} without a fit stay ticked."
-        self.told.setText(self._taken)
-        self._show()
         if by_button:
-            (self.start_button if one else self.next_button).setFocus(Qt.FocusReason.OtherFocusReason)
+            (self.start_button if self.one else self.next_button).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _execute(self, spheres: Mapping[str, tuple[CollisionSphere, ...]], label: str) -> bool:
+        form, one = self.form, self.one
+        buffers = {"world_buffer": form.world_buffer.value, "self_buffer": form.self_buffer.value}
+        change = SetFittedSpheres(self._context.group, FrozenDict(spheres), label, **buffers)
+        return self._session.execute(change, selection=Selection(links=(one,)) if one else None)
 
     # -- events
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self.is_running:
-            self.accept() if self._fits else self.start()
+            self.accept() if self.fits else self.start()
         elif key == Qt.Key.Key_Escape and not self.is_idle:
             self.cancel()
         else:
@@ -281,7 +219,7 @@ class FitPanel(FitLayout):
     def _fill(self) -> None:
         links = self._context.links_with_mesh()
         if self.list.links != links:
-            self._fit.drop()
+            self.fit_session.change_links()
             self.list.set_links(links)
             self._on_selection()
         self.list.show_present(lambda link: len(self._context.present(link)))
@@ -289,7 +227,7 @@ class FitPanel(FitLayout):
         self._retarget()
 
     def _on_selection(self) -> None:
-        if not self._follows or self._is_several_at_work:
+        if not self._follows or self.state.is_large:
             return
         chosen = set(self._session.selection.frames) & set(self.list.links)
         self.list.tick((chosen or set(self.list.links)).__contains__)
@@ -298,54 +236,36 @@ class FitPanel(FitLayout):
         self.list.take_weight(item, column)
         if not self.list.is_ticking:
             # By hand.
-            self._follows = self._follows and self.list.chosen == self._ticked
+            self._follows = self._follows and self.list.chosen == self.state.ticked
         self._retarget()
 
     def _retarget(self) -> None:
-        ticked = self.list.chosen
-        if ticked != self._ticked:
-            was_live = not self.is_idle and len(self._ticked) <= LIVE
-            if was_live:
-                self._fit.drop()
-                self._clear()
-            self._ticked = ticked
+        if self.list.chosen != self.state.ticked:
+            goes_on = self.fit_session.tick(self.list.chosen)
             self._suggest_amount()
             self._need_figures()
-            if was_live and 0 < len(ticked) <= LIVE:
+            if goes_on:
                 # A user who fits link after link goes on with the next one.
                 self.start()
         self._show()
 
     def _suggest_amount(self) -> None:
         """Until the user chooses: as many spheres as the link has, or the usual budget of several links."""
-        amount, one = self.form.amount, self.one
-        usual = ("number" if one else "budget") if self._amount_is_usual else None
-        if one and (usual or amount.amount.id) == "number":
-            kept = len(self._locked(one))
-            amount.suggest(self._numbers.get(one) or max(0, len(self._context.present(one)) - kept) or USUAL, usual)
-        elif self._ticked and not one and (usual or amount.amount.id) == "budget":
-            budget = self._context.budget_for(len(self._ticked)) if self._budget_is_usual else None
+        amount, one, usual = self.form.amount, self.one, self._amount.kind(self.one)
+        kind = usual or amount.amount.id
+        if one and kind == "number":
+            amount.suggest(self._amount.number(one, len(self._context.present(one)) - len(self._locked(one))), usual)
+        elif self.state.ticked and not one and kind == "budget":
+            budget = self._context.budget_for(len(self.state.ticked)) if self._amount.is_budget_usual else None
             amount.suggest(budget or amount.values["budget"], usual)
-
-    def _amount_chosen(self, _: bool) -> None:
-        amount = self.form.amount.amount.id
-        self._amount_is_usual = self._amount_is_usual and amount == ("number" if self.one else "budget")
-        if amount == "budget":
-            self._budget_is_usual = False
-        elif amount == "number" and self.one:
-            self._numbers[self.one] = self.form.amount.value
 
     # -- following
 
     def _on_opened(self) -> None:
-        self._fit.drop()
-        self._clear()
+        self.fit_session.close()
         self.curve.forget()
         self.present.forget()
-        self._numbers, self._given = {}, {}
-        self._taken = ""
-        self._ticked = ()
-        self._follows = self._amount_is_usual = self._budget_is_usual = True
+        self._amount, self._follows = UsualAmount(), True
         self.form.begin_with(self._context.defaults())
         self.list.forget()
         self._fill()
@@ -366,7 +286,7 @@ class FitPanel(FitLayout):
             self._show()
 
     def _on_bodies(self, link: str) -> None:
-        if link in self._ticked:
+        if link in self.state.ticked:
             self.present.forget(link)
             self._need_figures()
             self._on_form(False)
@@ -375,29 +295,20 @@ class FitPanel(FitLayout):
         self.curve.forget_refusals()
         if self.one:
             self._show_one(self.one)
-        if self._taken:
-            # The user went on.
-            self._taken = ""
-            self.told.setText("")
+        self.fit_session.change_robot()
         name = self._context.group
         before, now = old.xrdf.group(name), new.xrdf.group(name)
         if before is None or now is None or before.spheres is not now.spheres:
-            if self.is_idle:
-                kept = {link: each for link, each in self._given.items() if self._context.present(link) == each}
-                given, self._given = self._given, kept
-                self.list.clear_results(given.keys() - kept.keys())
-            changed = [
-                k for k in self._ticked if not (before and now) or before.spheres.get(k) is not now.spheres.get(k)
-            ]
+            self.list.clear_results(self.fit_session.change_spheres(self._context.present))
+            ticked = self.state.ticked
+            changed = [k for k in ticked if not (before and now) or before.spheres.get(k) is not now.spheres.get(k)]
             self._present_changed(bool(changed))
 
     def _present_changed(self, *changes: bool) -> None:
         self.list.show_present(lambda link: len(self._context.present(link)))
         if any(changes) or not changes:
             self.present.forget()
-            if self._fits and self._keeps_any and len(self._ticked) <= LIVE:
-                self.told.setText("The current spheres changed; refitting around them.")
-                self._timer.start()
+            self.fit_session.change_kept_spheres()
             self._need_figures()
         self._show()
 
@@ -407,12 +318,10 @@ class FitPanel(FitLayout):
         self.present.forget()
         self._fill()
         self._need_figures()
-        if self._starts_later and not self._context.is_comparing:
-            self._starts_later = False
-            self.told.setText("")
+        if self.state.stage is not FitStage.WAITING:
+            self.fit_session.change_inputs()
+        elif not self._context.is_comparing:
             self.start()
-        else:
-            self._refit()
 
     def _on_mount(self) -> None:
         mount, box = self._context.mount, self.form.mount
@@ -422,79 +331,93 @@ class FitPanel(FitLayout):
         box.setToolTip(
             plain_text(f"{where}; its spheres do not reach below" if where else "This robot has no mounting plane")
         )
-        self._refit()
+        self.fit_session.change_inputs()
         self._show()
 
     def _on_locks(self) -> None:
         self._suggest_amount()
-        self._refit()
+        self.fit_session.change_inputs()
         self._show()
 
     def _show_weights(self) -> None:
         self.list.show_weights(tool_weights(self._session.robot) if self.form.at_tool.isChecked() else {})
 
     def _on_form(self, live: bool) -> None:
-        self._fast = live
-        if self.one:
-            self._timer.start()
-        else:
-            self._refit()
+        self._is_fast = live
+        self.fit_session.change_inputs(begins=True)
         self._show()
-
-    def _refit(self) -> None:
-        """The shapes or planes changed: a fit of a few links is made anew."""
-        if not self.is_idle and 0 < len(self._ticked) <= LIVE:
-            self._timer.start()
 
     # -- running
 
     def _begin(self) -> None:
         context = self._context
-        self._timer.stop()
-        self._fit.drop()
-        self._drop_curve()
-        self._taken = ""
-        meshes = {link: mesh for link in self._ticked if (mesh := context.mesh(link)) is not None}
+        meshes = {link: mesh for link in self.state.ticked if (mesh := context.mesh(link)) is not None}
         try:
-            settings = self.form.settings(fast=self._fast)
+            settings = self.form.settings(fast=self._is_fast)
         except FittingError as why:
-            self._clear()
-            self.told.setText(str(why))
+            self.fit_session.discard(str(why))
             return
-        document = self._session.document
         if not meshes:
+            self.fit_session.discard()
             return
-        choices = self._choices(meshes)
-        clips, self._kept = choices.clips or {}, dict(choices.locked or {})
-        self._meshes = {link: None if clips.get(link) else mesh for link, mesh in meshes.items()}
-        self._surfaces = {link: surface_words(context.kind_of(link), context.surfaces.kind(link)) for link in meshes}
-        self._mode = self.form.mode_id
-        # The figures of one link stay until there are new ones.
-        self._fits = {link: fit for link, fit in self._fits.items() if link == self.one}
-        self._guarded = False
+        surfaces = {link: surface_words(context.kind_of(link), context.surfaces.kind(link)) for link in meshes}
+        robot, choices = locate_robot(self._session.document), self._choices(meshes)
+        self.fit_session.begin(FitInputs(robot, tuple(meshes.values()), settings, self.form.total, choices, surfaces))
+
+    def _on_state(self, old: FitState, new: FitState) -> None:
+        """Run the fit that the state names, and show the state."""
+        self._end_work(old, new)
+        if new.proposed is not old.proposed:
+            self._context.propose(new.proposed)
+        if new.is_guarded and not old.is_guarded:
+            # From the moment when the end can be seen: clicks that wait are handled before.
+            QTimer.singleShot(0, self._just_finished, self._just_finished.start)
+        self.told.setText(new.message)
+        if new.is_computing and new.inputs is not None and new.inputs is not old.inputs:
+            self._run(new.inputs)
+        if new.fits is not old.fits or new.stage is not old.stage or new.is_guarded is not old.is_guarded:
+            self._show()
+        if new.is_idle is not old.is_idle:
+            self.active_changed.emit(not new.is_idle)
+
+    def _end_work(self, old: FitState, new: FitState) -> None:
+        """End the run, the curve and the results in the list that are of the state before."""
+        if old.is_computing and (not new.is_computing or new.inputs is not old.inputs):
+            self._fit.drop()
+            self.list.end_bars("")
+        if new.stage is FitStage.STALE:
+            # Each change, until none comes for a while.
+            self._timer.start()
+        else:
+            self._timer.stop()
+        if old.stage is FitStage.SHOWN and new.stage is not FitStage.SHOWN:
+            self._work.drop("curve")
+            self.curve.stop()
+        if old.fits and not new.fits and new.stage is not FitStage.ACCEPTED and not new.is_computing:
+            self.list.clear_results(self.list.links)
+
+    def _run(self, inputs: FitInputs) -> None:
         self.form.outlook.estimates.stop()
-        for link in meshes:
+        for link in inputs.links:
             self.list.start_bar(link)
         self.progress.set_share(0.0)
-        self._started = time.monotonic()
+        started = time.monotonic()
+
+        def finish(_: object) -> None:
+            self.fit_session.finish(inputs, time.monotonic() - started)
+            if self.one:
+                self._work.need_later("curve")
+
         self._fit.run(
             "Fitting spheres",
-            FitRun(
-                locate_robot(document),
-                tuple(meshes.values()),
-                settings,
-                self.form.total,
-                choices,
-                context.robot_executor,
-            ),
-            lambda _: self._finished(),
+            Task(fit_inputs, inputs, self._context.robot_executor),
+            finish,
             in_thread=True,
-            each=self._hear,
-            failed=self._failed,
-            cancelled=lambda: self._end(several=len(meshes) > 1),
-            quiet=self.one is not None,
+            each=partial(self._on_fit_progress, inputs),
+            failed=partial(self._fail, inputs=inputs),
+            cancelled=self.cancel,
+            quiet=len(inputs.links) == 1,
         )
-        self._show()
 
     def fit_of(self, links: Iterable[str]) -> tuple[FitChoices, FitSettings | None]:
         """Return the choices and settings for a fit of these links; no settings if their numbers contradict."""
@@ -525,84 +448,31 @@ class FitPanel(FitLayout):
         """Spheres that a fit keeps."""
         return self._context.present(link) if self.form.keep.isChecked() else self._context.locked(link)
 
-    def _hear(self, news: FitNews) -> None:
-        if news.sentence:
-            self.told.setText(news.sentence)
-        for link in news.links:
-            self.list.set_progress(link, news.share)
+    def _on_fit_progress(self, inputs: FitInputs, progress: FitProgress) -> None:
+        if not self.fit_session.receive(inputs, progress):
+            return
+        for link in progress.links:
+            self.list.set_progress(link, progress.links_share)
             if link == self.one:
-                self.progress.set_share(news.share)
-        if news.fits:
-            proposed = {link: each for link, each in self._context.proposed.items() if link in self._fits}
-            for fit in news.fits:
-                self._fits[fit.link] = fit
-                spheres = (*self._kept.get(fit.link, ()), *round_spheres(fit.result.spheres, self._mode))
-                if spheres:
-                    proposed[fit.link] = spheres
-                # The share that the mount leaves open, as the tree measures it.
-                text, bad = result_text(fit, fit.result.given_up, self._surfaces.get(fit.link, ""))
-                self.list.show_fit(fit.link, self._summary_of(fit, len(spheres)), text, bad=bad)
-            self._context.propose(proposed)
-            self._show()
+                self.progress.set_share(progress.links_share)
+        for fit in progress.fits:
+            # The share that the mount leaves open, as the tree measures it.
+            text, bad = result_text(fit, fit.result.given_up, inputs.surfaces.get(fit.link, ""))
+            self.list.show_fit(fit.link, self._summary_of(fit), text, bad=bad)
 
-    def _finished(self) -> None:
-        if not self.one:
-            # From the moment when the end can be seen: clicks that wait are handled before.
-            self._guarded = True
-            QTimer.singleShot(0, self._just_finished, self._just_finished.start)
-        proposed = self._context.proposed
-        where = self.one or format_count(len(proposed), "link")
-        lost = {link: fit.result.given_up for link, fit in self._fits.items() if fit.result.given_up > 0}
-        cost = "; ".join(f"{share * 100:.1f} % of {link}" for link, share in lost.items())
-        self.told.setText(
-            f"{format_count(sum(map(len, proposed.values())), 'sphere')} on {where} in "
-            f"{time.monotonic() - self._started:.1f} s."
-            + (
-                f" {cost} below the mounting plane is uncovered; untick Keep base above mounting plane to cover it."
-                if cost
-                else ""
-            )
-        )
-        if self.one:
-            self._work.need_later("curve")
-        self._show()
-
-    def _end_guard(self) -> None:
-        self._guarded = False
-        self._show()
-
-    def _failed(self, error: JobError) -> None:
+    def _fail(self, error: JobError, inputs: FitInputs | None = None) -> None:
         expected = isinstance(error.exception, (FittingError, MemoryError))
-        self._fit.drop()
-        self.list.end_bars("")
-        if not self._fits or self.one:
-            self._clear()
-        self.told.setText(error.message if expected else "The fit failed. The error report names the cause.")
-        self._show()
+        self.fit_session.fail(
+            error.message if expected else "The fit failed. The error report names the cause.", inputs
+        )
         if not expected:
             self._context.window_jobs.failed_unexpectedly.emit(None, error)
-
-    def _clear(self, *, keep: bool = False) -> None:
-        """Discards the fits. `keep`: their figures stay, because the fits were accepted."""
-        self._timer.stop()
-        self._drop_curve()
-        fits, self._fits = self._fits, {}
-        if fits:
-            self._context.propose({})
-            if not keep:
-                self.list.clear_results(self.list.links)
-        self.told.setText("")
-        self._show()
 
     # -- figures of one link
 
     def _need_figures(self) -> None:
         if self.one:
             self._work.need_later("measure")
-
-    def _drop_curve(self) -> None:
-        self._work.drop("curve")
-        self.curve.stop()
 
     # -- showing
 
@@ -611,8 +481,8 @@ class FitPanel(FitLayout):
         self.show_details(self.one is not None)
         if self.one:
             self._show_one(self.one)
-        form, ticked = self.form, self._ticked
-        locked = self.is_running and len(ticked) > LIVE
+        form, state = self.form, self.state
+        ticked, locked = state.ticked, state.is_running and state.is_large
         form.setEnabled(bool(self.list.links) and not locked)
         form.offer_bodies(
             *((self._context.bodies(self.one), self._context.bodies_used(self.one)) if self.one else ({}, frozenset()))
@@ -624,31 +494,27 @@ class FitPanel(FitLayout):
             form.outlook.hide()
         elif not self.is_running:
             form.outlook.show_for(ticked, form.total or 0, *self.fit_of(ticked))
-        self.selected_button.setEnabled(not self._is_several_at_work)
+        self.selected_button.setEnabled(not state.is_large)
         for button in (self.all_button, self.none_button, self.empty_button):
             button.setEnabled(not locked)
-        stage = {"running": self.is_running, "guarded": self._guarded, "taken": bool(self._taken)}
-        self.show_stage(len(self._ticked), len(self._fits), **stage)
-        if self._was_active == self.is_idle:
-            self._was_active = not self.is_idle
-            self.active_changed.emit(self._was_active)
+        self.show_stage(state)
 
     def _words(self) -> str:
         if not self._session.has_robot:
             return "Open a robot first"
         if not self.list.links:
             return "Loading meshes…" if self._context.meshes.is_loading else "This robot has no shapes"
-        return self.one or f"{len(self._ticked)} of {len(self.list.links)} links"
+        return self.one or f"{len(self.state.ticked)} of {len(self.list.links)} links"
 
-    def _summary_of(self, fit: LinkFit, count: int) -> Summary:
-        """`count`: with the spheres that stay."""
+    def _summary_of(self, fit: LinkFit) -> Summary:
+        count = len(self.state.proposed.get(fit.link, ()))
         return summarize_links(count, [(fit.result.quality, fit.result.certificate)] if count else [])
 
     def _show_one(self, link: str) -> None:
-        figures, fit = self.present.of(link), self._fits.get(link)
+        figures, fit = self.present.of(link), self.fits.get(link)
         count = len(self._context.present(link))
         now = Summary(count) if figures is None or figures.note else summarize_links(count, [(figures, figures.proof)])
-        then = self._summary_of(fit, len(self._context.proposed.get(link, ()))) if fit is not None else None
+        then = self._summary_of(fit) if fit is not None else None
         self.figures.show_figures(now, then, stale=self.is_running)
         self.figures.show_surface(self.present.caption(link))
         result, kept = (fit.result if fit is not None else None), len(self._locked(link))

@@ -3,83 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.tasks.executor import ProcessExecutor
-from editor_app.core.tasks.job import as_job
-from editor_app.core.tasks.work import PlacedRobot, locate_robot
+from editor_app.core.tasks.task import Job, Task, TaskReporter
+from editor_app.core.tasks.work import locate_robot
 from editor_app.core.tasks.worker import JobError
-from editor_app.features.spheres.engine.links import LinkFit, LinkMesh
 from editor_app.features.spheres.engine.results import CurvePoint, FitResult, Refusals
 from editor_app.features.spheres.engine.settings import FitSettings
+from editor_app.features.spheres.fit_session import FitInputs
 from editor_app.features.spheres.verbs.chosen_meshes import with_choices
 from editor_app.features.spheres.verbs.fit import fit_meshes
-from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from editor_app.features.spheres.verbs.link_figures import LinkFigures, measure_spheres
-from editor_app.features.spheres.verbs.link_fits import QualityCurve, round_spheres, stack_spheres
+from editor_app.features.spheres.verbs.link_fits import compute_quality_curve, round_spheres, stack_spheres
 from editor_app.features.spheres.window.context import FitContext
-from editor_app.window.jobs import JobSlot, ThreadReport
+from editor_app.window.jobs import JobSlot
 
 
-@dataclass(frozen=True, slots=True)
-class FitNews:
-    """News of a running fit: a sentence, the share of the work of links that is done, or finished fits."""
-
-    sentence: str = ""
-    links: tuple[str, ...] = ()
-    share: float = 0.0
-    fits: tuple[LinkFit, ...] = ()
+def fit_inputs(reporter: TaskReporter, inputs: FitInputs, executor: ProcessExecutor) -> None:
+    """Fit meshes of links as `fit_meshes` does, in a thread; its partial results are `FitProgress`."""
+    meshes, _ = with_choices(inputs.robot, inputs.meshes, inputs.choices)
+    fit_meshes(meshes, inputs.settings, inputs.total, executor=executor, reporter=reporter)
 
 
-@dataclass(frozen=True, slots=True)
-class FitRun:
-    """Called in a thread; its partial results are FitNews.
-
-    `total`: spheres to share out; None: every mesh gets the settings as they are.
-    """
-
-    robot: PlacedRobot
-    meshes: tuple[LinkMesh, ...]
-    settings: FitSettings
-    total: int | None
-    choices: FitChoices
-    executor: ProcessExecutor
-
-    def __call__(self, report: ThreadReport) -> None:
-        shares = {mesh.link: 0.0 for mesh in self.meshes}
-
-        def tell(fraction: float, sentence: str) -> None:
-            report.tell(fraction, f"{sum(share >= 1 for share in shares.values())} of {len(shares)} links")
-            report.partial(FitNews(sentence))
-
-        def tell_links(links: tuple[str, ...], share: float) -> None:
-            shares.update(dict.fromkeys(links, share))
-            report.partial(FitNews(links=links, share=share))
-
-        meshes, _ = with_choices(self.robot, self.meshes, self.choices)
-        fit_meshes(
-            meshes,
-            self.settings,
-            self.total,
-            executor=self.executor,
-            progress=tell,
-            cancel=report.is_cancelled,
-            on_links=tell_links,
-            on_fits=lambda fits: report.partial(FitNews(fits=tuple(fits))),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """A job, and what takes its partial results."""
+class Work(NamedTuple):
+    """A job, and the receiver of its partial results."""
 
     name: str
-    job: Any
+    job: Job
     on_partial: Callable[[Any], None]
 
 
@@ -113,10 +68,10 @@ class PreviewWork(QObject):
         QTimer.singleShot(0, self, self._pump)
 
     def drop(self, kind: str) -> None:
-        """Nobody needs it any more: it is asked to end early; its process goes on, which knows the solids."""
+        """Ask it to end early; its process stays, which knows the solids."""
         self._needs.discard(kind)
         if self.kind == kind:
-            self._context.stop_file().set()
+            self._slot.stop()
 
     def _pump(self) -> None:
         if self._context.is_closed:
@@ -125,7 +80,6 @@ class PreviewWork(QObject):
         if work is None:
             self.changed.emit()
             return
-        self._context.stop_file().clear()
         jobs = self._context.preview_jobs
         self._slot.run(work.name, work.job, jobs=jobs, each=work.on_partial, failed=self.failed.emit)
 
@@ -179,9 +133,7 @@ class FitCurve(QObject):
             self._weigh()
             return None
         settings = FitSettings(number=1, mode=self._mode(), effort="fast")
-        return Work(
-            "Computing the curve", QualityCurve(mesh, settings, missing, self._context.stop_file()), self._take_point
-        )
+        return Work("Computing the curve", Task(compute_quality_curve, mesh, settings, missing), self._take_point)
 
     def stop(self) -> None:
         self._is_wanted = False
@@ -264,7 +216,7 @@ class PresentFigures:
                 self._figures[link] = figures
             self._changed()
 
-        return Work("Measuring", as_job(measure_spheres, mesh, stack_spheres(spheres)), take)
+        return Work("Measuring", Task(measure_spheres, mesh, stack_spheres(spheres)), take)
 
     def caption(self, link: str) -> str:
         """The shapes that the figures are of."""

@@ -18,7 +18,7 @@ from editor_app.core.model.robot import CannotApply, Change
 from editor_app.core.model.urdf import Box, Capsule, Collision, Cylinder, Visual
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.kinematics.transforms import build_origin_matrix
-from editor_app.core.tasks.job import as_job
+from editor_app.core.tasks.task import Task
 from editor_app.features.spheres.engine.results import Placement
 from editor_app.features.spheres.verbs.link_fits import stack_spheres
 from editor_app.features.spheres.verbs.sphere_tools import (
@@ -472,7 +472,7 @@ def copy_to_alike(context: FitContext) -> None:
         )
         session.execute(ReplaceSpheres(name, FrozenDict(new), label), selection=Selection(spheres=after))
 
-    context.preview_jobs.run("Comparing meshes", as_job(matching_links, source, others), done)
+    context.preview_jobs.run("Comparing meshes", Task(matching_links, source, others), done)
 
 
 def _turned(sphere: CollisionSphere, place: Placement) -> CollisionSphere:

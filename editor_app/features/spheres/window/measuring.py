@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere
-from editor_app.core.tasks.job import as_job
+from editor_app.core.tasks.task import Task
 from editor_app.core.tasks.worker import JobError
 from editor_app.features.spheres.engine.links import LinkMesh
 from editor_app.features.spheres.verbs.link_figures import LinkFigures, find_figures, measure_figures
@@ -174,7 +174,7 @@ class QualityMeter(QObject):
                 self._check()
                 self._go_on()
 
-            search = as_job(find_figures, tuple(unseen))
+            search = Task(find_figures, tuple(unseen))
             self._work.run("Measuring coverage", search, take, in_thread=True, failed=self._failed)
         elif self._context.is_previewing or time.monotonic() < self._not_before:
             # Somebody waits for that, or for the view to move; this can wait.
@@ -187,7 +187,7 @@ class QualityMeter(QObject):
                 self._check()
                 self._go_on()
 
-            work = as_job(measure_figures, mesh, spheres)
+            work = Task(measure_figures, mesh, spheres)
             self._work.run("Measuring", work, done, jobs=self._context.preview_jobs, failed=self._failed)
 
     def _take(self, mesh: LinkMesh, spheres: Spheres, figures: LinkFigures) -> None:

@@ -6,13 +6,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from editor_app.core.model.xrdf import CollisionSphere
-from editor_app.features.spheres.engine.links import LinkMesh
-from editor_app.features.spheres.engine.results import FitResult
 from editor_app.window.widgets import OverFrame, PlainLabel, empty, fill_layout
-
-#: Link -> its accepted fit, its spheres, and the mesh of the window that the figures are of, or None.
-Accepted = dict[str, tuple[FitResult, tuple[CollisionSphere, ...], LinkMesh | None]]
 
 
 class Strip(OverFrame):

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QWidget
 
 from editor_app.core.model.robot import CannotApply
-from editor_app.core.tasks.job import as_job
+from editor_app.core.tasks.task import Task
 from editor_app.features.spheres.verbs.sphere_tools import NEEDS_MESH, ToolResult, run_tool
 from editor_app.features.spheres.window import hand_tools
 from editor_app.features.spheres.window.context import FitContext
@@ -180,7 +180,7 @@ class ToolBox(Strip):
             self._context.propose({})
             self._session.refused.emit(str(error))
             return
-        job = as_job(run_tool, tool.id, frames)
+        job = Task(run_tool, tool.id, frames)
 
         def take(results: dict[str, ToolResult]) -> None:
             change = hand_tools.change_of(tool, self._context, results)

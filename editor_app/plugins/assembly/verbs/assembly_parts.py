@@ -26,7 +26,7 @@ from editor_app.core.model.references import FIELDS
 from editor_app.core.model.robot import Label
 from editor_app.core.space.kinematics.transforms import build_origin_matrix, matrix_origin
 from editor_app.core.space.kinematics.tree import get_tree
-from editor_app.core.tasks.job import Job, Report, as_job
+from editor_app.core.tasks.task import Job, Task, TaskReporter
 from editor_app.core.tasks.work import Cancel, Progress, Refused, check_arguments, never, silent
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.xml.attached_block import parts_in, without_block
@@ -240,11 +240,11 @@ def attach_job(document: Document, attachment: Attachment, replaces: str | None 
     """
     state = place_document(document, document.urdf_path or Path("robot.urdf"))
     sources = {kind: source for kind in FileKind if (source := state.source(kind)) is not None}
-    return as_job(_attached, sources, has_xrdf(document), document.packages, attachment, replaces, quick)
+    return Task(_attached, sources, has_xrdf(document), document.packages, attachment, replaces, quick)
 
 
 def _attached(
-    report: Report,
+    reporter: TaskReporter,
     sources: Mapping[FileKind, SourceText],
     is_with_xrdf: bool,
     packages: Mapping[str, Path],
@@ -262,7 +262,7 @@ def _attached(
         if quick:
             assembly = compose(base, [attachment], samples=1, certify=0)
         else:
-            assembly = compose(base, [attachment], progress=report.progress)
+            assembly = compose(base, [attachment], progress=reporter.progress)
     except NameClash as clash:
         return Attached(clash=str(clash), prefix=clash.prefix)
     assembly = assembly if free is None else replaced(assembly, free)

@@ -31,7 +31,7 @@ from editor_app.core.space.kinematics.transforms import (
     transform,
 )
 from editor_app.core.space.kinematics.tree import get_default_positions, get_tree
-from editor_app.core.tasks.job import Report
+from editor_app.core.tasks.task import TaskReporter
 from editor_app.core.tasks.work import Refused
 from editor_app.core.verbs.open import open_robot
 
@@ -116,7 +116,7 @@ class PartLook:
         return {frame: to_root @ pose for frame, pose in zip(tree.frames, world, strict=True)}
 
 
-def look_at_part(report: Report, part: Path, packages: Mapping[str, Path]) -> PartLook:
+def look_at_part(reporter: TaskReporter, part: Path, packages: Mapping[str, Path]) -> PartLook:
     """Raises FormatError, Refused for a part without a link."""
     document = open_robot(part, packages=packages)
     robot, store = document.robot, MeshStore(document.urdf_path, document.packages)
@@ -125,7 +125,7 @@ def look_at_part(report: Report, part: Path, packages: Mapping[str, Path]) -> Pa
         raise Refused(f"{part.name} has no root link to attach")
     shapes: dict[str, LinkGeometry] = {}
     for number, link in enumerate(robot.urdf.links):
-        report.progress(number / len(robot.urdf.links), link.name)
+        reporter.progress(number / len(robot.urdf.links), link.name)
         for kind in ("visual", "collision"):
             geometry = link_geometry(robot.urdf, document.urdf_path, link, kind, store=store)
             if geometry.triangles:

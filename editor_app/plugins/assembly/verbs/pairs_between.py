@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from editor_app.core.formats.exchange.conversion import ADJACENT
@@ -11,7 +11,7 @@ from editor_app.core.model.frozen import brief
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.kinematics.tree import adjacent_pairs, get_tree
-from editor_app.core.tasks.job import Job, as_job
+from editor_app.core.tasks.task import Job, Task
 from editor_app.core.tasks.work import PlacedRobot
 from editor_app.features.masks.engine.masks import Decision, MaskOptions, MaskRow, propose_mask
 from editor_app.features.masks.engine.meshes import meshes_available
@@ -19,7 +19,12 @@ from editor_app.features.masks.engine.model import Relation, build_sphere_model
 from editor_app.features.masks.engine.options import ModelOptions
 from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairClass
 from editor_app.features.masks.verbs.mask_changes import srdf_reason
-from editor_app.features.masks.verbs.pair_distances import AnalyseMeshes, NothingToCompare, analyse_mask, pairs_across
+from editor_app.features.masks.verbs.pair_distances import (
+    NothingToCompare,
+    analyse_mask,
+    analyse_mesh_pairs,
+    pairs_across,
+)
 
 #: Configurations in which meshes or hulls are compared: some hundred times as slow as spheres.
 MESH_SAMPLES = 4096
@@ -96,12 +101,12 @@ def _compare_pairs(
     robot, frames, options = placed.robot, frozenset(get_tree(part).frames), ModelOptions()
     spheres = build_sphere_model(robot, options)
     mesh_settings = replace(settings, samples=min(settings.samples, MESH_SAMPLES))
-    meshes = AnalyseMeshes(placed, "hulls", options, mesh_settings, frames)
+    meshes = Task(analyse_mesh_pairs, placed, "hulls", options, mesh_settings, frames)
     has_spheres = bool(pairs_across(spheres, frames))
     if not has_spheres and (robot.srdf is None or not meshes_available()):
         return PairsBetween()
     try:
-        result = run(as_job(analyse_mask, robot, options, settings, frames) if has_spheres else meshes)
+        result = run(Task(analyse_mask, robot, options, settings, frames) if has_spheres else meshes)
     except NothingToCompare:
         return PairsBetween()
     analysis = result[0] if isinstance(result, tuple) else result
@@ -116,7 +121,8 @@ def _compare_pairs(
     if overlapping and meshes_available():
         # Meshes that come apart in a single sample collide in the others.
         always = replace(mesh_settings, always_share=1.0)
-        words = _mesh_words(replace(meshes, solids="meshes", settings=always, only=overlapping), run)
+        job = Task(analyse_mesh_pairs, placed, "meshes", options, always, frames, overlapping)
+        words = _mesh_words(job, overlapping, run)
         rows = [_by_meshes(row, words) for row in rows]
     return PairsBetween(tuple(rows), analysis)
 
@@ -128,7 +134,7 @@ def _ignored_as_adjacent(row: MaskRow) -> MaskRow:
     return replace(row, decision=Decision.MASK, reason=f"{row.reason}, adjacent")
 
 
-def _mesh_words(job: AnalyseMeshes, run: RunJob) -> Mapping[LinkPair, str]:
+def _mesh_words(job: Job, wanted: Iterable[LinkPair], run: RunJob) -> Mapping[LinkPair, str]:
     """Return why the meshes of a pair never touch, or that they always do; "" where they touch at times.
 
     Pairs without meshes are left out.
@@ -139,7 +145,7 @@ def _mesh_words(job: AnalyseMeshes, run: RunJob) -> Mapping[LinkPair, str]:
         return {}
     assert isinstance(result, tuple)
     analysis: Analysis = result[0]
-    evidence = [each for pair in job.only or () if (each := analysis.get(pair)) is not None]
+    evidence = [each for pair in wanted if (each := analysis.get(pair)) is not None]
     words = {
         PairClass.NEVER_CERTIFIED: "never touch, proven",
         PairClass.NEVER_SAMPLED: "never touch in {} samples",

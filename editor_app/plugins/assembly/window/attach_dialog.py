@@ -15,7 +15,7 @@ from editor_app.core.formats.exchange.conversion import Fate
 from editor_app.core.model.findings import Severity
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.refusal import Refusal
-from editor_app.core.tasks.job import Job, as_job
+from editor_app.core.tasks.task import Job, Task
 from editor_app.core.tasks.worker import JobError
 from editor_app.plugins.assembly.verbs import assembly_parts, compose, mounting, part_choices
 from editor_app.plugins.assembly.window import part_preview
@@ -100,7 +100,7 @@ class AttachDialog(dialogs.Dialog):
         self._loading.run_loaded(
             f"Loading {path.name}",
             mounting,
-            lambda: as_job(mounting.look_at_part, path, packages),
+            lambda: Task(mounting.look_at_part, path, packages),
             self._take_look,
             failed=lambda error: self.summary.setText(error.message),
         )

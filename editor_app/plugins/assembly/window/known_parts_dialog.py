@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem, QWidget
 
-from editor_app.core.tasks.job import as_job
+from editor_app.core.tasks.task import Task
 from editor_app.core.tasks.worker import JobError
 from editor_app.core.verbs.robot_picture import draw_robot
 from editor_app.plugins.assembly.verbs.known_parts import KnownPart, known_parts
@@ -136,7 +136,7 @@ class KnownPartsDialog(dialogs.Dialog):
             self._pictures[urdf] = None
             self._seen.start()
 
-        self._drawing.run(f"Drawing {urdf.name}", as_job(draw_robot, urdf, size=_DRAWN, keeps=True), take, failed=fail)
+        self._drawing.run(f"Drawing {urdf.name}", Task(draw_robot, urdf, size=_DRAWN, keeps=True), take, failed=fail)
 
     def _folders(self) -> list[str]:
         return [folder for folder in read_json(self._settings.store, _KEY, []) if isinstance(folder, str)]

@@ -26,7 +26,7 @@ from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.geometry.link_geometry import Kind
 from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.tree import complete_pose, get_tree
-from editor_app.core.tasks.job import Report
+from editor_app.core.tasks.task import TaskReporter
 from editor_app.core.tasks.work import (
     Cancel,
     Progress,
@@ -199,9 +199,9 @@ def audit(
     return _Auditor(document, file, samples, certify, seed, make_stoppable(progress, cancel)).run(started)
 
 
-def audit_sources(report: Report, sources: RobotSources, file: MaskFile) -> tuple[tuple[Finding, ...], str]:
+def audit_sources(reporter: TaskReporter, sources: RobotSources, file: MaskFile) -> tuple[tuple[Finding, ...], str]:
     """A job: the findings of the mask of a window's robot, and the result as one sentence."""
-    result = audit(sources.document(), file=file, progress=report.progress)
+    result = audit(sources.document(), file=file, progress=reporter.progress)
     return result.findings, result.told
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from editor_app.core.document.state import State
 from editor_app.core.model.findings import Finding
 from editor_app.core.model.refusal import Refusal
-from editor_app.core.tasks.job import as_job
+from editor_app.core.tasks.task import Task
 from editor_app.core.verbs.robot_sources import RobotSources
 from editor_app.plugins.audit.verbs import audit as audits
 from editor_app.plugins.audit.window.actions import AUDIT
@@ -46,7 +46,7 @@ class MaskAudits(WindowPart):
         except Refusal as error:
             self._workbench.session.refused.emit(str(error))
             return
-        make = partial(as_job, audits.audit_sources, sources, file)
+        make = partial(Task, audits.audit_sources, sources, file)
         refuse = partial(self._workbench.jobs.refuse, self._workbench.session.refused.emit)
         self._work.run_loaded(
             "Auditing the mask",

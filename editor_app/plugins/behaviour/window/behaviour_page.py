@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QTreeWidgetItem, QVBoxLayout, QWidget
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.tasks.work import verb_job
+from editor_app.core.tasks.task import Task
 from editor_app.core.tasks.worker import JobError
 from editor_app.plugins.behaviour.verbs.behaviour import (
     BehaviourDiff,
@@ -48,7 +48,7 @@ class BehaviourPage(ComparisonPage):
         self.list.clear()
         self.summary.setText("Comparing…")
         packages = dict(document.packages)
-        job = verb_job(
+        job = Task(
             compare_behaviour, path, RobotSide.of(document), names=names, packages=packages, allow_xacro=allow_xacro
         )
         self._work.run("Comparing behaviour", job, self._show, failed=self._fail)

@@ -19,7 +19,7 @@ from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.structure import KinematicTree, complete_pose, get_default_positions
 from editor_app.core.space.kinematics.tree import get_tree
-from editor_app.core.tasks.job import Report
+from editor_app.core.tasks.task import TaskReporter
 from editor_app.core.tasks.work import (
     Cancel,
     Described,
@@ -272,12 +272,12 @@ def _rounded(spheres: tuple[CollisionSphere, ...]) -> tuple[CollisionSphere, ...
 
 
 def compare_file(
-    report: Report, robot: RobotDescription, path: Path, pose: Mapping[str, float], frame: str | None
+    reporter: TaskReporter, robot: RobotDescription, path: Path, pose: Mapping[str, float], frame: str | None
 ) -> CloudComparison:
     """Compare the points of a file, as a job; at `pose` where the file has no joint states.
 
     Raises FormatError, Refused.
     """
-    report.progress(0.0, f"Reading {path.name}")
+    reporter.progress(0.0, f"Reading {path.name}")
     cloud = read_cloud(path)
-    return compare_cloud(robot, cloud, pose=None if cloud.pose else pose, frame=frame, progress=report.progress)
+    return compare_cloud(robot, cloud, pose=None if cloud.pose else pose, frame=frame, progress=reporter.progress)

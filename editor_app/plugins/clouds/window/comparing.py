@@ -13,8 +13,7 @@ from editor_app.core.document.selection import Selection
 from editor_app.core.document.writing import write_files
 from editor_app.core.model.inputs import Inputs
 from editor_app.core.model.refusal import Refusal
-from editor_app.core.tasks.job import as_job
-from editor_app.core.tasks.work import verb_job
+from editor_app.core.tasks.task import Task
 from editor_app.core.tasks.worker import JobError
 from editor_app.core.text.source import FormatError
 from editor_app.plugins.clouds.verbs import compare
@@ -81,7 +80,7 @@ class CloudComparing(QObject):
         path, session = self.path, self._session
         if path is None:
             return
-        make = lambda: as_job(  # noqa: E731
+        make = lambda: Task(  # noqa: E731
             compare.compare_file, session.robot, path, dict(session.pose), self.frame or None
         )
         self._work.run_loaded(f"Comparing {path.name}", compare, make, self._take, failed=self._fail)
@@ -93,7 +92,7 @@ class CloudComparing(QObject):
             return
         links = self._session.selection.links
         link = links[0] if len(links) == 1 else comparison.gaps[chosen].link
-        make = lambda: verb_job(compare.fit_cloud, comparison, link, gaps=(chosen,))  # noqa: E731
+        make = lambda: Task(compare.fit_cloud, comparison, link, gaps=(chosen,))  # noqa: E731
         self._work.run_loaded("Fitting spheres to points", compare, make, self._add, failed=self._fail)
 
     def save(self) -> None:

@@ -34,7 +34,7 @@ from editor_app.core.space.geometry.mesh import MeshPart, merge_parts
 from editor_app.core.space.geometry.obj_and_stl import stl_bytes
 from editor_app.core.space.geometry.paths import explain_mesh_path, written_name
 from editor_app.core.space.kinematics.transforms import build_origin_matrix
-from editor_app.core.tasks.job import Report, as_job
+from editor_app.core.tasks.task import Task, TaskReporter
 from editor_app.core.tasks.work import (
     Cancel,
     Described,
@@ -251,7 +251,7 @@ def write_collision(
 # -- solids
 
 
-def make_shapes(report: Report, mesh: LinkMesh, choices: ShapeChoices) -> LinkShapes | str:
+def make_shapes(reporter: TaskReporter, mesh: LinkMesh, choices: ShapeChoices) -> LinkShapes | str:
     """A job: the LinkShapes of a mesh, without collisions yet; or the sentence that says why there are none."""
     kinds = (choices.kind,) if choices.kind != "best" else SIMPLEST if parts_available() else SIMPLEST[:-1]
     tried: dict[ShapeKind, LinkFigures] = {}
@@ -259,7 +259,7 @@ def make_shapes(report: Report, mesh: LinkMesh, choices: ShapeChoices) -> LinkSh
     try:
         solid = prepare_solid(mesh)
         for number, kind in enumerate(kinds):
-            report.progress(number / len(kinds), f"{mesh.link}: {kind}")
+            reporter.progress(number / len(kinds), f"{mesh.link}: {kind}")
             solids = made[kind] = shapes.made_shapes(
                 kind, mesh.vertices, mesh.faces, most_faces=choices.faces, most_parts=choices.parts
             )
@@ -293,7 +293,7 @@ def _solids(
         progress(_MADE * sum(shares.values()) / len(shares), sentence)
 
     made = run_jobs(
-        [as_job(make_shapes, group[0], choices) for group in groups.values()],
+        [Task(make_shapes, group[0], choices) for group in groups.values()],
         executor=None,
         cancel=cancel,
         on_progress=tell,

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QCheckBox, QSpinBox, QTreeWidgetItem
 
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.options import ends_of
-from editor_app.core.tasks.work import Refused, locate_robot, verb_job
+from editor_app.core.tasks.task import Task
+from editor_app.core.tasks.work import Refused, locate_robot
 from editor_app.plugins.collision_shapes.verbs import collision_shapes
 from editor_app.plugins.collision_shapes.verbs.shape_choices import ShapeChoices, refuse_missing_extras
 from editor_app.plugins.collision_shapes.verbs.shape_report import HEADS, figure_cells, told_links
@@ -113,7 +114,7 @@ class CollisionDialog(dialogs.Dialog):
         self._work.run_loaded(
             "Computing collision shapes",
             collision_shapes,
-            lambda: verb_job(collision_shapes.make_collision, locate_robot(document), links, choices),
+            lambda: Task(collision_shapes.make_collision, locate_robot(document), links, choices),
             self._show,
             failed=lambda error: self._tell(error.message),
             about=lambda: document.state.robot,

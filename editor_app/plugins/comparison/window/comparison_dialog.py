@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QHeaderView, QLineEdit, QTabWidget, QTr
 
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.counting import format_count
-from editor_app.core.tasks.work import verb_job
+from editor_app.core.tasks.task import Task
 from editor_app.core.tasks.worker import JobError
 from editor_app.plugins.comparison.verbs.diff import RobotDiff, RobotSide, diff
 from editor_app.window import dialogs
@@ -92,7 +92,7 @@ class RobotComparisonDialog(dialogs.Dialog):
         if not self._session.has_robot or self.is_over:
             return
         side, packages, allow = RobotSide.of(document), dict(document.packages), self.allow.isChecked()
-        job = verb_job(diff, self._path, side, names=self._names, packages=packages, allow_xacro=allow)
+        job = Task(diff, self._path, side, names=self._names, packages=packages, allow_xacro=allow)
         self.summary.setText("Comparing…")
         self._work.run("Comparing", job, self._show, failed=self._failed)
         self._compare_page()

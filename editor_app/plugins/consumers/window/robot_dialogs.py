@@ -17,6 +17,7 @@ from editor_app.core.model.counting import format_count
 from editor_app.core.model.findings import Severity
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.urdf import Urdf
+from editor_app.core.tasks.task import TaskReporter
 from editor_app.core.tasks.worker import JobError
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.features.checks.engine.readers import SOURCES, Treatment, Use, as_message, sentence, unread, uses
@@ -25,7 +26,7 @@ from editor_app.plugins.consumers.verbs.repair import Repair, repair_state
 from editor_app.window import dialogs
 from editor_app.window.bindings.choice_box import choice_box
 from editor_app.window.bindings.lists import Rows, thing_of
-from editor_app.window.jobs import Jobs, ThreadReport
+from editor_app.window.jobs import Jobs
 from editor_app.window.session import Session
 from editor_app.window.widgets import PlainLabel, dress, form_of, icon, plain_text, severity_icon
 from editor_app.window.workbench import Workbench
@@ -139,8 +140,8 @@ class RepairDialog(dialogs.Dialog):
         vendor = self._vendor[1] if self._vendor is not None else None
         self.summary.setText("Searching for fixes…")
 
-        def work(report: ThreadReport) -> Repair:
-            return repair_state(state, profile, vendor=vendor, cancel=report.is_cancelled)
+        def work(reporter: TaskReporter) -> Repair:
+            return repair_state(state, profile, vendor=vendor, cancel=reporter.cancelled)
 
         self._looking.run("Searching for fixes", work, self._show, in_thread=True, failed=self._failed)
 

@@ -12,7 +12,7 @@ import time
 import traceback
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +20,14 @@ from editor_app.core.document.document import Document
 from editor_app.core.document.saving import SaveError
 from editor_app.core.feature import hook
 from editor_app.core.model.findings import Finding, Severity
+from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.model_cost import with_old_keys
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.refusal import Refusal
 from editor_app.core.model.robot import CannotApply
 from editor_app.core.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
 from editor_app.core.space.geometry.paths import missing_meshes
-from editor_app.core.tasks.job import Report
+from editor_app.core.tasks.task import TaskReporter
 from editor_app.core.text.source import FormatError
 from editor_app.core.verbs.convert import ConvertOptions, convert
 from editor_app.core.verbs.open import open_robot
@@ -67,29 +68,25 @@ def failed(name: str, step: str, message: str) -> RobotResult:
     return RobotResult(name, record, {}, {})
 
 
-@dataclass(frozen=True)
-class FleetJob:
-    """`contents`: digest -> bytes; empty where the files can be read from where they are."""
+def work_on_robot(
+    reporter: TaskReporter, inputs: RobotInputs, contents: Mapping[str, bytes] = FrozenDict()
+) -> RobotResult:
+    """Take one robot through its steps. `contents`: digest -> bytes; empty where the files can be read in place."""
 
-    inputs: RobotInputs
-    contents: Mapping[str, bytes] = field(default_factory=dict)
-
-    def __call__(self, report: Report) -> RobotResult:
-        with tempfile.TemporaryDirectory(prefix="xrdf-editor-batch-", ignore_cleanup_errors=True) as name:
-            folder = Path(name).resolve()
-            work = _Work(self.inputs, folder, staged(self.inputs, folder, self._content), report)
-            return work.result()
-
-    def _content(self, file: InputFile) -> bytes:
-        content = self.contents.get(file.digest)
+    def read(file: InputFile) -> bytes:
+        content = contents.get(file.digest)
         return file.source.read_bytes() if content is None else content
+
+    with tempfile.TemporaryDirectory(prefix="xrdf-editor-batch-", ignore_cleanup_errors=True) as name:
+        folder = Path(name).resolve()
+        return _Work(inputs, folder, staged(inputs, folder, read), reporter).result()
 
 
 class _Work:
     """The steps of one robot, one after the other, and what they left."""
 
-    def __init__(self, inputs: RobotInputs, folder: Path, meshes: Mapping[str, Path], report: Report) -> None:
-        self._inputs, self._folder, self._meshes, self._report = inputs, folder, meshes, report
+    def __init__(self, inputs: RobotInputs, folder: Path, meshes: Mapping[str, Path], reporter: TaskReporter) -> None:
+        self._inputs, self._folder, self._meshes, self._reporter = inputs, folder, meshes, reporter
         self._settings = inputs.settings
         self._document: Document | None = None
         self._steps: list[dict[str, str]] = []
@@ -120,7 +117,7 @@ class _Work:
                 continue
             if self._document is None and step != "new":
                 break
-            self._report.progress(number / len(wanted), f"{self._inputs.name}: {step}")
+            self._reporter.progress(number / len(wanted), f"{self._inputs.name}: {step}")
             with self._step(step):
                 run[step]()
         if self._document is not None and self._inputs.tests is not None:

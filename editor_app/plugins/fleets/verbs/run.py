@@ -18,12 +18,12 @@ from typing import Any
 from editor_app.core.libraries import install_command
 from editor_app.core.model.counting import format_count
 from editor_app.core.tasks.executor import ProcessExecutor, usual_processes
-from editor_app.core.tasks.job import as_job
-from editor_app.core.tasks.work import Cancel, Cancelled, Progress, Refused, Telling, check_arguments, never, silent
+from editor_app.core.tasks.task import SILENT, Task
+from editor_app.core.tasks.work import Cancel, Cancelled, Progress, Refused, check_arguments, never, silent
 from editor_app.core.verbs.robot_picture import draw_robot
 from editor_app.plugins.fleets.verbs.fleet import READING_ERRORS, Fleet, FleetRobot, RobotInputs, gathered, read_fleet
 from editor_app.plugins.fleets.verbs.report import BatchReport, BatchRobot, changes, page
-from editor_app.plugins.fleets.verbs.robot_job import FleetJob, RobotResult, failed
+from editor_app.plugins.fleets.verbs.robot_job import RobotResult, failed, work_on_robot
 from editor_app.plugins.fleets.verbs.store import PAGE, Store, Stored
 
 #: Seconds between two looks at `cancel`.
@@ -190,10 +190,8 @@ class Photographer:
         """Has a picture taken of a robot whose results are in `home`."""
         if self._executor is not None:
             xrdf = home / f"{robot.urdf.stem}.xrdf"
-            job = as_job(
-                draw_robot, robot.urdf.absolute(), xrdf.absolute() if xrdf.is_file() else None, robot.packages, _SIZE
-            )
-            self._futures[self._executor.submit_job(job)] = robot.name
+            files = robot.urdf.absolute(), xrdf.absolute() if xrdf.is_file() else None, robot.packages
+            self._futures[self._executor.submit(draw_robot, *files, _SIZE)] = robot.name
 
     def developed(self, seconds: float | None, cancel: Cancel = never) -> Iterator[tuple[str, bytes]]:
         """(robot, PNG) of the pictures that are taken; with None, of all. Raises Cancelled."""
@@ -243,7 +241,7 @@ class LocalRunner:
         self._futures: dict[Future[RobotResult], tuple[RobotInputs, float]] = {}
 
     def submit(self, inputs: RobotInputs) -> None:
-        future = self._executor.submit_job(FleetJob(inputs))
+        future = self._executor.submit_job(Task(work_on_robot, inputs))
         self._futures[future] = inputs, time.monotonic()
 
     def finished(self, seconds: float) -> list[tuple[RobotInputs, RobotResult]]:
@@ -399,4 +397,4 @@ Runner = LocalRunner | DaskRunner
 
 
 def _on_worker(inputs: RobotInputs, contents: dict[str, bytes]) -> RobotResult:
-    return FleetJob(inputs, contents)(Telling(silent))
+    return work_on_robot(SILENT, inputs, contents)

@@ -10,7 +10,8 @@ from PySide6.QtCore import QObject, Signal
 
 from editor_app.core.model.refusal import Refusal
 from editor_app.core.model.trajectory import Trajectory
-from editor_app.core.tasks.work import locate_robot, verb_job
+from editor_app.core.tasks.task import Task
+from editor_app.core.tasks.work import locate_robot
 from editor_app.core.tasks.worker import JobError
 from editor_app.plugins.margins import tolerances
 from editor_app.plugins.margins.verbs import margin_buffers, margins
@@ -65,7 +66,7 @@ class MarginBounds(QObject):
 
     def set_buffers(self) -> None:
         """Set buffers that make up for the tolerances, as one step."""
-        make = lambda: verb_job(  # noqa: E731
+        make = lambda: Task(  # noqa: E731
             margin_buffers.margin_buffers, locate_robot(self._session.document), self.chosen()
         )
         self._run("Computing buffers", margin_buffers, make, self._take_buffers)
@@ -85,7 +86,7 @@ class MarginBounds(QObject):
 
     def _bound(self, motion: Trajectory) -> None:
         self._workbench.docks.show(DOCK)
-        make = lambda: verb_job(  # noqa: E731
+        make = lambda: Task(  # noqa: E731
             margins.margins, locate_robot(self._session.document), motion, self.chosen()
         )
         self._run("Proving margins", margins, make, self._take)

@@ -8,18 +8,16 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Callable
 
 import numpy as np
 
 from editor_app.core.arrays import F64, I64
+from editor_app.core.progress import Cancel, never
 from editor_app.plugins.motion.engine import kernels
 from editor_app.plugins.motion.engine.allowed_contacts import AllowedContacts
 from editor_app.plugins.motion.engine.model import MotionModel
 from editor_app.plugins.motion.engine.results import Nearer, Outcome, PlannedPath, PlannerSettings, Stretch
 from editor_app.plugins.motion.engine.warmup import load_kernels
-
-Cancelled = Callable[[], bool]
 
 #: Branches that are tried between two looks at clock and cancel flag.
 CHUNK = 200
@@ -54,7 +52,7 @@ def plan_path(
     start: F64,
     goal: F64,
     settings: PlannerSettings | None = None,
-    is_cancelled: Cancelled | None = None,
+    is_cancelled: Cancel = never,
 ) -> PlannedPath:
     """A path from start to goal (variables,), only if every line of it is proven to keep what the settings ask for.
 
@@ -70,9 +68,7 @@ def plan_path(
     fixed = np.setdiff1d(np.arange(len(model.variables)), model.moving)
     goal = np.array(goal, float)
     goal[fixed] = start[fixed]
-    search = _Search(
-        model.keeping(settings.keep_away), settings, is_cancelled or (lambda: False), np.array([start, goal])
-    )
+    search = _Search(model.keeping(settings.keep_away), settings, is_cancelled, np.array([start, goal]))
     outcome, path = Outcome.SOLVED, None
     if (np.maximum(search.lower - (start, goal), (start, goal) - search.upper) > OVER_LIMIT).any():
         outcome = Outcome.OUT_OF_RANGE
@@ -96,7 +92,7 @@ def _is_blocked(model: MotionModel, values: F64, end: int) -> bool:
 class _Search:
     """One query. `model` has the margins that are kept, and fewer where the ends of the query leave no other way."""
 
-    def __init__(self, model: MotionModel, settings: PlannerSettings, is_cancelled: Cancelled, ends: F64) -> None:
+    def __init__(self, model: MotionModel, settings: PlannerSettings, is_cancelled: Cancel, ends: F64) -> None:
         """`ends` (2, variables): start and goal."""
         self.model, self._settings, self._is_cancelled = model, settings, is_cancelled
         self.weight = weights(model)

@@ -17,7 +17,7 @@ from editor_app.core.space.geometry.units import guessed_use
 from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.transforms import Matrix, apply, invert, matrix_to_quaternion
 from editor_app.core.space.kinematics.tree import adjacent_pairs, get_tree
-from editor_app.core.tasks.job import Report
+from editor_app.core.tasks.task import TaskReporter
 from editor_app.core.tasks.work import (
     Cancel,
     Described,
@@ -30,7 +30,7 @@ from editor_app.core.tasks.work import (
 )
 from editor_app.features.spheres.engine.links import LinkMesh
 from editor_app.features.spheres.engine.settings import FitSettings
-from editor_app.features.spheres.verbs.fit import fit_group, fit_meshes
+from editor_app.features.spheres.verbs.fit import fit_group, fit_meshes, report_steps
 from editor_app.features.spheres.verbs.link_fits import round_spheres
 from editor_app.plugins.motion.engine.obstacles import obstacle_mesh, obstacle_pose
 
@@ -120,14 +120,14 @@ def object_spheres(
     vertices, faces = obstacle_mesh(Obstacle(name, shape), Scene(folder=folder))
     settings = FitSettings(number=USUAL_NUMBER if number is None else number)
     mesh = LinkMesh(name, np.asarray(vertices, float), np.asarray(faces, np.int32))
-    (fit,) = fit_meshes([mesh], settings, progress=progress, cancel=cancel)
+    (fit,) = fit_meshes([mesh], settings, reporter=report_steps(progress, cancel))
     quality = fit.result.quality
     protrusion = 0.0 if quality is None else quality.protrusion_at_most
     return round_spheres(fit.result.spheres, settings.mode), protrusion, told
 
 
 def grasp(
-    report: Report,
+    reporter: TaskReporter,
     robot: RobotDescription,
     obstacle: Obstacle,
     on: str,
@@ -147,7 +147,7 @@ def grasp(
         holding=obstacle.may_touch,
         pose=pose,
         folder=folder,
-        progress=report.progress,
+        progress=reporter.progress,
     )
 
 

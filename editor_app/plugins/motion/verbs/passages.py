@@ -10,7 +10,7 @@ from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.model.closed_interval import ClosedInterval
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.scene import EMPTY_SCENE
-from editor_app.core.tasks.job import Report
+from editor_app.core.tasks.task import TaskReporter
 from editor_app.core.tasks.work import (
     Cancel,
     Described,
@@ -42,9 +42,9 @@ class ClosedIntervals:
     barriers: tuple[str, ...]
 
 
-def find_closed_intervals(report: Report, robot: PlacedRobot) -> ClosedIntervals:
+def find_closed_intervals(reporter: TaskReporter, robot: PlacedRobot) -> ClosedIntervals:
     """`closed_intervals` of `passages`, with the mask of the XRDF, as a job."""
-    return closed_intervals(passages(robot, mask=MaskFile.XRDF, progress=report.progress))
+    return closed_intervals(passages(robot, mask=MaskFile.XRDF, progress=reporter.progress))
 
 
 @check_arguments

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from editor_app.core.document.document import Document
 from editor_app.core.model.counting import format_count
-from editor_app.core.tasks.job import Job, as_job
+from editor_app.core.tasks.task import Job, Task
 from editor_app.core.tasks.work import locate_robot
 from editor_app.plugins.motion.verbs import passages
 from editor_app.plugins.motion.window.actions import CLOSED_INTERVALS
@@ -23,7 +23,7 @@ class ClosedIntervalsAction(RobotJob):
         self._docks = workbench.docks
 
     def job(self, document: Document) -> Job:
-        return as_job(passages.find_closed_intervals, locate_robot(document))
+        return Task(passages.find_closed_intervals, locate_robot(document))
 
     def take(self, result: passages.ClosedIntervals) -> None:
         self._session.closed.show(dict(result.by_joint))

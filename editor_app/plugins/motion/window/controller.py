@@ -26,7 +26,7 @@ from editor_app.core.model.pose import Pose
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.scene import EMPTY_SCENE, Scene
 from editor_app.core.model.trajectory import Trajectory
-from editor_app.core.tasks.job import as_job
+from editor_app.core.tasks.task import Task
 from editor_app.core.tasks.work import PlacedRobot, locate_robot
 from editor_app.core.tasks.worker import JobError
 from editor_app.plugins.motion.engine.results import NO_MASK, NOTHING_KEPT, KeepAway, PlannerSettings, told_missed
@@ -155,7 +155,7 @@ class MotionController(QObject):
         self._run(
             "measure",
             "Clearances of the motion",
-            as_job(motion_jobs.measure_motion, self._placed(), trajectory, self.scene),
+            Task(motion_jobs.measure_motion, self._placed(), trajectory, self.scene),
             done,
         )
 
@@ -393,7 +393,7 @@ class MotionController(QObject):
         """Writes the report of the motion that is shown."""
         motion = self.player.trajectory
         if motion is not None:
-            job = as_job(motion_jobs.run_motion_report, self._placed(), motion, self.scene, path)
+            job = Task(motion_jobs.run_motion_report, self._placed(), motion, self.scene, path)
             self._run("report", "Report of the motion", job, self.session.message.emit)
 
     def _time(self, path: Trajectory, done: Callable[[times.Timed], None], kept: KeepAway = NOTHING_KEPT) -> None:

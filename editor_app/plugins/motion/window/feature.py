@@ -20,7 +20,7 @@ from editor_app.core.model.counting import format_count
 from editor_app.core.model.scene import Obstacle
 from editor_app.core.model.trajectory import Trajectory
 from editor_app.core.space.kinematics.transforms import fixed_transform_matrix, matrix_to_quaternion
-from editor_app.core.tasks.job import as_job
+from editor_app.core.tasks.task import Task
 from editor_app.core.text.source import FormatError
 from editor_app.core.verbs.pairing import is_scene, is_trajectory
 from editor_app.plugins.motion.verbs.attached_object import NAME, AttachedObject, grasp
@@ -315,7 +315,7 @@ class Grasping(QObject):
         robot, tool, obstacle = session.robot, self._tool(), scene.get(self._chosen())
         if tool is None or obstacle is None:
             return
-        job = as_job(grasp, robot, obstacle, tool, session.pose, scene.folder)
+        job = Task(grasp, robot, obstacle, tool, session.pose, scene.folder)
 
         def take(attached: AttachedObject) -> None:
             beside: Beside = replace(session.beside, scene=self._controller.scene.without(obstacle.name))

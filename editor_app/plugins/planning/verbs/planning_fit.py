@@ -22,6 +22,7 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.scene import EMPTY_SCENE
 from editor_app.core.space.geometry.distance import spread_points
+from editor_app.core.tasks.task import TaskReporter
 from editor_app.core.tasks.work import (
     Cancel,
     Described,
@@ -381,7 +382,7 @@ def _fitted_again(
     smallest = max(fitted.settings.min_radius, smallest)
     settings = replace(fitted.settings, number=number, tolerance_m=None, min_radius=smallest, seed=seed, effort="fast")
     mesh = replace(link.mesh, copies=(), twin=None, crowd=crowd)
-    (again,) = fit_meshes([mesh], settings, processes=processes, cancel=cancel)
+    (again,) = fit_meshes([mesh], settings, processes=processes, reporter=TaskReporter(cancelled=cancel))
     spheres = (*link.spheres[:locked], *round_spheres(again.result.spheres, settings.mode))
     changed = replace(link, spheres=spheres, result=again.result, shared_with=())
     return replace(fitted, links=tuple(changed if each is link else each for each in fitted.links))

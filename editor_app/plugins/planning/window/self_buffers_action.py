@@ -5,8 +5,8 @@ from __future__ import annotations
 from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.document.document import Document
 from editor_app.core.model.counting import format_percent
-from editor_app.core.tasks.job import Job
-from editor_app.core.tasks.work import locate_robot, verb_job
+from editor_app.core.tasks.task import Job, Task
+from editor_app.core.tasks.work import locate_robot
 from editor_app.plugins.planning.verbs import self_buffers
 from editor_app.plugins.planning.window.actions import SELF_BUFFERS
 from editor_app.window.robot_job import RobotJob
@@ -23,7 +23,7 @@ class SelfBuffersAction(RobotJob):
         super().__init__(workbench, SELF_BUFFERS, "XRDF514", label, "self-collision buffers")
 
     def job(self, document: Document) -> Job:
-        return verb_job(self_buffers.self_buffers, locate_robot(document), mask=MaskFile.XRDF)
+        return Task(self_buffers.self_buffers, locate_robot(document), mask=MaskFile.XRDF)
 
     def take(self, result: self_buffers.SelfBuffers) -> None:
         if not result.changed:

@@ -9,11 +9,12 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from editor_app.core.document.document import Document
 from editor_app.core.model.counting import format_count, format_percent
-from editor_app.core.tasks.job import Job
-from editor_app.core.tasks.work import locate_robot, verb_job
+from editor_app.core.tasks.task import Job, Task
+from editor_app.core.tasks.work import locate_robot
+from editor_app.features.spheres.fit_session import Accepted
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from editor_app.features.spheres.window.context import FitContext
-from editor_app.features.spheres.window.strip import Accepted, Strip
+from editor_app.features.spheres.window.strip import Strip
 from editor_app.plugins.planning.verbs import tighter_fit
 from editor_app.plugins.planning.window.actions import TIGHTER_FIT
 from editor_app.window.robot_job import RobotJob
@@ -58,7 +59,7 @@ class TighterFitAction(RobotJob):
 
     def job(self, document: Document) -> Job:
         locked = {link: self._context.locked(link) for link in self._context.links_with_mesh()}
-        return verb_job(tighter_fit.fit_tighter, locate_robot(document), self._links, choices=FitChoices(locked=locked))
+        return Task(tighter_fit.fit_tighter, locate_robot(document), self._links, choices=FitChoices(locked=locked))
 
     def take(self, result: tighter_fit.TighterFit) -> None:
         strip = self.strip = ProposalStrip(result, self.accept, self.drop, self._over())

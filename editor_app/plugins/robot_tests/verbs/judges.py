@@ -151,18 +151,8 @@ class Bench:
             if self.cancel():
                 break
             kept = link_figures.kept(link_figures.key_of(mesh, spheres[mesh.link]))
-            figures[mesh.link] = kept or link_figures.measure_figures(Silent(), mesh, spheres[mesh.link])
+            figures[mesh.link] = kept or link_figures.measure_figures(mesh, spheres[mesh.link])
         return figures
-
-
-class Silent:
-    """The `Report` of a job that runs as a function."""
-
-    def progress(self, fraction: float, sentence: str) -> None:
-        pass
-
-    def partial(self, value: Any) -> None:
-        pass
 
 
 def sphere_lists(robot: RobotDescription) -> dict[str, tuple[Any, ...]]:

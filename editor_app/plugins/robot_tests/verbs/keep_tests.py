@@ -16,7 +16,7 @@ from editor_app.core.model.pose import Pose
 from editor_app.core.space.kinematics.inverse import ToolTarget
 from editor_app.core.space.kinematics.transforms import matrix_to_rpy
 from editor_app.core.space.kinematics.tree import get_tree
-from editor_app.core.tasks.job import Report
+from editor_app.core.tasks.task import TaskReporter
 from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.changes import AppendItem, edit_text
@@ -35,17 +35,17 @@ _EMPTY = f"format: {FORMAT}\nformat_version: 1\ntests:\n"
 _DECIMALS = 6
 
 
-def judge_file(report: Report, texts: RobotSources, path: Path) -> TestReport:
+def judge_file(reporter: TaskReporter, texts: RobotSources, path: Path) -> TestReport:
     """A job: the tests of a file, judged for a robot."""
-    return test_robot(texts.document(), path, progress=report.progress)
+    return test_robot(texts.document(), path, progress=reporter.progress)
 
 
-def propose_text(report: Report, texts: RobotSources) -> str:
+def propose_text(reporter: TaskReporter, texts: RobotSources) -> str:
     """A job: the text of a first test file."""
-    return propose_tests(texts.document(), progress=report.progress).text
+    return propose_tests(texts.document(), progress=reporter.progress).text
 
 
-def configuration_test(report: Report, texts: RobotSources, pose: Pose) -> dict[str, Any]:
+def configuration_test(texts: RobotSources, pose: Pose) -> dict[str, Any]:
     """A job: the test that a configuration is free, with its clearance, or that its deepest pair collides."""
     document = texts.document()
     moment = collide(document, pose).moment(0)
@@ -87,7 +87,7 @@ def recorded_test(document: Document, motion: Path, tests: Path) -> dict[str, An
     return {"name": f"{motion.name} stays possible", "motion": {"file": file}}
 
 
-def keep_recorded(report: Report, texts: RobotSources, motion: Path, tests: Path) -> dict[str, Any]:
+def keep_recorded(texts: RobotSources, motion: Path, tests: Path) -> dict[str, Any]:
     """A job: `recorded_test` for a robot."""
     return recorded_test(texts.document(), motion, tests)
 

@@ -12,7 +12,7 @@ from editor_app.core.document.replacing import SaveError
 from editor_app.core.document.writing import write_files
 from editor_app.core.model.inputs import Inputs
 from editor_app.core.model.refusal import Refusal
-from editor_app.core.tasks.job import Job, as_job
+from editor_app.core.tasks.task import Job, Task
 from editor_app.core.tasks.worker import JobError
 from editor_app.core.text.source import SourceText
 from editor_app.core.verbs.robot_sources import RobotSources
@@ -136,7 +136,7 @@ class SuiteRuns(QObject):
 
     def _job(self, function: Callable[..., Any], *arguments: Any) -> Job | None:
         try:
-            return as_job(function, RobotSources.of(self._session.document), *arguments)
+            return Task(function, RobotSources.of(self._session.document), *arguments)
         except Refusal as error:
             self._show_trouble(str(error))
             return None

@@ -8,7 +8,8 @@ from pathlib import Path
 from editor_app.core.document.replacing import SaveError
 from editor_app.core.document.writing import write_files
 from editor_app.core.model.inputs import Inputs
-from editor_app.core.tasks.work import locate_robot, verb_job
+from editor_app.core.tasks.task import Task
+from editor_app.core.tasks.work import locate_robot
 from editor_app.plugins.motion.window.feature import MotionTools
 from editor_app.plugins.sweep.verbs import sweep
 from editor_app.plugins.sweep.window.actions import SWEEP
@@ -47,7 +48,7 @@ class SweptVolumes(WindowPart):
         motion = self._player.trajectory
         if motion is None:
             return
-        make = lambda: verb_job(sweep.sweep, locate_robot(document), motion)  # noqa: E731
+        make = lambda: Task(sweep.sweep, locate_robot(document), motion)  # noqa: E731
         refuse = partial(self._workbench.jobs.refuse, self._workbench.session.refused.emit)
         self._work.run_loaded(
             "Computing the swept volume",

@@ -93,18 +93,16 @@ def read_apart(path: Path, robot: str | None, variants: str | None, packages: Ma
         return read_stage_here(path, robot, variants, packages, None)
     # The folder is removed here: the other process may end before it can.
     with tempfile.TemporaryDirectory(prefix="xrdf-editor-") as scratch:
-        executor = ProcessExecutor(1)
         try:
-            with _without_main():
-                future = executor.submit(read_stage_here, path, robot, variants, dict(packages), Path(scratch))
-            return cast("ReadStage", future.result(_MOST_SECONDS))
+            with ProcessExecutor(1) as executor:
+                with _without_main():
+                    future = executor.submit(read_stage_here, path, robot, variants, dict(packages), Path(scratch))
+                return cast("ReadStage", future.result(_MOST_SECONDS))
         except TimeoutError:
             raise FormatError(f"Reading takes more than {_MOST_SECONDS:.0f} seconds", place, _FIX) from None
         except (WorkerFailed, MemoryError):
             sentence = "USD's library ended while it read this file: it is damaged, or needs too much memory"
             raise FormatError(sentence, place, _FIX) from None
-        finally:
-            executor.shutdown(cancel_futures=True)
 
 
 _FIX = "Check it with usdchecker, or export it again from the program it is from."
