@@ -12,6 +12,7 @@ from typing import Any
 import editor_app
 from editor_app.cli import _writing
 from editor_app.cli._output import is_stdout, note
+from editor_app.core.formats.exchange.codec import MODEL
 from editor_app.core.model.near_names import refuse_name
 from editor_app.core.model.scene import EMPTY_SCENE, Scene
 from editor_app.core.space.kinematics import tree
@@ -19,7 +20,7 @@ from editor_app.core.verbs import pose_texts, robot_inputs, tool_places
 
 
 def add_robot_arguments(parser: argparse.ArgumentParser) -> None:
-    """--package, --allow-xacro and --xacro-arg."""
+    """--package, --allow-xacro, --xacro-arg and --model."""
     group = parser.add_argument_group("the robot")
     add_repeated(
         group,
@@ -31,6 +32,7 @@ def add_robot_arguments(parser: argparse.ArgumentParser) -> None:
         "--allow-xacro", action="store_true", help="expand xacro files; this runs Python expressions in the file"
     )
     add_repeated(group, "--xacro-arg", "NAME:=VALUE", "argument of a xacro file")
+    group.add_argument("--model", metavar="NAME", help=MODEL.help)
 
 
 def add_repeated(parser: argparse._ActionsContainer, flag: str, metavar: str, help_text: str) -> None:
@@ -88,6 +90,7 @@ def opened(args: argparse.Namespace, files: Sequence[Path], *, new_xrdf: bool = 
         packages=packages(args),
         xacro_arguments=xacro_arguments(args),
         allow_xacro=args.allow_xacro,
+        model=args.model,
     )
     _writing.also_read(args, document)
     return document

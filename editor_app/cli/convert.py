@@ -17,7 +17,7 @@ from editor_app.cli._robot_arguments import (
 )
 from editor_app.cli._writing import add_force_argument
 from editor_app.core.document.body_choices import BodyChoices
-from editor_app.core.formats.exchange.codec import Conversion, ConvertOptions
+from editor_app.core.formats.exchange.codec import MODEL, Conversion, ConvertOptions
 from editor_app.core.formats.exchange.conversion import summarize_reports
 from editor_app.core.formats.registry import choices, writable
 from editor_app.core.text.source import SourceText
@@ -47,7 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="report only, write nothing")
     add_options(parser, ConvertOptions, "xrdf_version")
     add_options(parser.add_mutually_exclusive_group(), ConvertOptions, "merge_groups", "keep_group")
+    # Its former name, for one release.
+    parser.add_argument("--robot", dest=MODEL.name, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     for choice in choices():
+        if choice == MODEL:
+            continue
         flag = f"--{choice.name.replace('_', '-')}"
         if choice.is_switch:
             parser.add_argument(flag, action="store_true", help=choice.help)

@@ -72,6 +72,8 @@ def mutated_usda(rng: random.Random, seeds: Sequence[bytes]) -> bytes:
     """One to four blocks left out, doubled, moved or nested, lines exchanged, or values with another value or type."""
     lines = rng.choice(seeds).split(b"\n")
     for _ in range(rng.randint(1, 4)):
+        # All lines may be left out by then.
+        lines = lines or [b""]
         first, last = _block(rng, lines)
         match rng.randrange(9):
             case 0:

@@ -291,7 +291,7 @@ def test_one_of_two_robots_made_of_one_system_is_chosen(
     target = tmp_path / "second.urdf"
     monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(target))
     preview = worked_out(of(window, Importing).import_path(twins(tmp_path)))
-    box = preview.boxes["robot"]
+    box = preview.boxes["model"]
     assert [box.itemText(i) for i in range(box.count())] == ["a", "b", "all, fixed to the world"]
     box.setCurrentIndex(1)
     box.activated.emit(1)

@@ -2,8 +2,9 @@
 
     nice python -P -m tests.opinions usd_over ROBOT.usd …
 
-Each robot is imported, its masses, limits, dynamics, spheres, pairs and colours are changed, and a layer is written
-over its USD. Prints what does not come back; 0 where everything does and the bytes of the USD are the same.
+Each robot is imported, its masses, limits, dynamics, origins of joints, shapes, spheres, pairs and colours are changed,
+and a layer is written over its USD. Prints what does not come back; 0 where everything does and the bytes of the USD
+are the same.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import shutil
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from pxr import Usd
@@ -22,8 +24,9 @@ from editor_app.core.document import commands
 from editor_app.core.document.comparison import compare_urdf
 from editor_app.core.document.document import Document
 from editor_app.core.document.opening import open_document
-from editor_app.core.model.urdf import Dynamics, Inertial, Joint, JointType, Material, Urdf
+from editor_app.core.model.urdf import Dynamics, Inertial, Joint, JointType, Material, Origin, Urdf
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
+from editor_app.core.space.kinematics.transforms import build_origin, build_pose_matrix
 from editor_app.core.text.source import FormatError
 from editor_app.core.verbs.convert import ConvertOptions, convert, write_conversion
 from editor_app.plugins.usd.reading.stage import read_stage
@@ -99,6 +102,16 @@ def _edit(document: Document) -> None:
     for joint in urdf.joints:
         if joint.is_movable:
             document.execute(commands.SetJoint(joint.name, _changed_joint(joint)))
+    for name in [joint.name for joint in urdf.joints if joint.parent in {link.name for link in bodies}][::2]:
+        moved = document.robot.urdf.joint(name)
+        assert moved is not None
+        matrix = build_pose_matrix(moved.origin) @ build_pose_matrix(_MOVE)
+        document.execute(commands.SetJoint(name, replace(moved, origin=build_origin(matrix))))
+    for link in bodies[1::2]:
+        here = document.robot.urdf.link(link.name)
+        assert here is not None
+        shown, solid = tuple(map(_moved, here.visuals)), tuple(map(_moved, here.collisions))
+        document.execute(commands.SetLink(link.name, replace(here, visuals=shown, collisions=solid)))
     group = document.robot.xrdf.self_group or ""
     names = [link.name for link in bodies]
     added = tuple(LinkPair.of(first, second) for first, second in zip(names, names[3:], strict=False))
@@ -112,6 +125,15 @@ def _edit(document: Document) -> None:
             document.execute(commands.SetLink(link.name, replace(seen, visuals=visuals)))
         spheres = [CollisionSphere(tuple(random.uniform(-0.1, 0.1, 3).tolist()), 0.05) for _ in range(2)]
         document.execute(commands.AddSpheres(group, link.name, tuple(spheres)))
+
+
+#: Metres and radians by which joints and shapes are moved.
+_MOVE = Origin((0.02, -0.03, 0.01), (0.2, -0.1, 0.3))
+
+
+def _moved(shape: Any) -> Any:
+    matrix = build_pose_matrix(_MOVE) @ build_pose_matrix(shape.origin)
+    return replace(shape, origin=build_origin(matrix))
 
 
 def _heavier(inertial: Inertial) -> Inertial:

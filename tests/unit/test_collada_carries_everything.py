@@ -21,7 +21,8 @@ from editor_app.core.model.urdf import Ball, Box, Mesh
 from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.space.geometry.loading import load_mesh
 from editor_app.core.text.source import SourceText
-from editor_app.plugins.collada.codec import OriginalTexts, collada_files, read_collada_robot
+from editor_app.plugins.collada.read import read_collada_robot
+from editor_app.plugins.collada.write import OriginalTexts, collada_files
 from tests.helpers.collada_robot import ATTACHED, ROBOT
 from tests.helpers.robots import report_of, srdf_of, stated_of, text_of, urdf_of
 

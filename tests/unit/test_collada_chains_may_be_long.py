@@ -17,7 +17,8 @@ from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.tree import build_tree, complete_pose
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.xml.document import MAX_CHAIN, MAX_DEPTH, parse_xml
-from editor_app.plugins.collada.codec import collada_files, read_collada_robot
+from editor_app.plugins.collada.read import read_collada_robot
+from editor_app.plugins.collada.write import collada_files
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.robots import report_of, urdf_of
 

@@ -54,7 +54,8 @@ from editor_app.core.space.geometry.mesh import MeshPart
 from editor_app.core.space.geometry.paths import resolve_mesh_path
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.xml.document import XmlElement, parse_xml
-from editor_app.plugins.collada.codec import OriginalTexts, collada_files, read_collada_robot
+from editor_app.plugins.collada.read import read_collada_robot
+from editor_app.plugins.collada.write import OriginalTexts, collada_files
 from tests.helpers.breadth import examples
 from tests.helpers.robots import (
     example_kinds,

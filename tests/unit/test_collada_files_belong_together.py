@@ -15,8 +15,8 @@ from editor_app.core.space.geometry.link_geometry import link_geometry, merge_pa
 from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.plugins.collada.codec import overview, read_collada_robot
 from editor_app.plugins.collada.documents import archive_of
+from editor_app.plugins.collada.read import overview, read_collada_robot
 from tests.helpers.collada_robot import ROBOT, part, scene
 from tests.helpers.robots import report_of, urdf_of
 
@@ -69,7 +69,7 @@ def test_one_of_several_is_chosen_by_name_or_all_are_taken(archive: bool, tmp_pa
 def test_geometry_of_other_files_has_their_unit_and_stands_upright(archive: bool, tmp_path: Path) -> None:
     path = write(tmp_path, two_robots(tmp_path), archive)
     target = tmp_path / "out" / "right.urdf"
-    assert run_command("convert", [str(path), str(target), "--robot", "right"]) == 0
+    assert run_command("convert", [str(path), str(target), "--model", "right"]) == 0
     urdf = read_urdf(SourceText.read(target)).value
     vertices, _ = merge_parts(link_geometry(urdf, target, "right_body", "visual").parts)
     # A triangle of a metre in millimetres; what was y is upwards.

@@ -23,9 +23,10 @@ from editor_app.core.space.geometry.link_geometry import link_geometry, merge_pa
 from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.tree import build_tree, complete_pose
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.plugins.collada.codec import OriginalTexts, collada_files, read_collada_robot
 from editor_app.plugins.collada.documents import archive_of
+from editor_app.plugins.collada.read import read_collada_robot
 from editor_app.plugins.collada.transforms import axis_angle, axis_transform, build_origin, build_pose_matrix
+from editor_app.plugins.collada.write import OriginalTexts, collada_files
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.robots import (
     example_robots,

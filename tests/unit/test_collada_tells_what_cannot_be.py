@@ -9,8 +9,8 @@ import pytest
 
 from editor_app.core.formats.exchange.codec import RobotFiles
 from editor_app.core.text.source import FormatError
-from editor_app.plugins.collada.codec import overview, read_collada_robot
 from editor_app.plugins.collada.documents import archive_of
+from editor_app.plugins.collada.read import overview, read_collada_robot
 from tests.helpers.collada_robot import part
 from tests.helpers.robots import report_of, text_of, urdf_of
 

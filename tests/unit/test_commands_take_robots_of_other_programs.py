@@ -138,6 +138,27 @@ def test_a_fleet_has_files_of_other_programs_once(tmp_path: Path) -> None:
     assert names == ["model.xml", "other.sdf", "part.sdf", "two.urdf"]
 
 
+def test_the_layers_of_an_isaac_asset_are_no_robots_of_a_fleet(tmp_path: Path) -> None:
+    pytest.importorskip("pxr", reason="the extra is not installed")
+    asset, layers = tmp_path / "go2", tmp_path / "go2" / "configuration"
+    layers.mkdir(parents=True)
+    head = '#usda 1.0\n(\n    defaultPrim = "go2"\n{}\n)\n'
+    base = 'def Xform "go2"\n{\ndef Xform "trunk" (prepend apiSchemas = ["PhysicsRigidBodyAPI"])\n{\n}\n}\n'
+    (layers / "dog_base.usda").write_text(head.format("") + base)
+    (layers / "dog_physics.usda").write_text(head.format("subLayers = [@dog_base.usda@]"))
+    (layers / "dog_sensor.usda").write_text(head.format("subLayers = [@dog_base.usda@]"))
+    (layers / "other_dog.usda").write_text(head.format("") + base)
+    variants = "".join(
+        f'"{name}" (payload = @configuration/dog_{name}.usda@)\n{{\n}}\n' for name in ("physics", "sensor")
+    )
+    sets = '(variants = { string Physics = "physics" }\nprepend variantSets = "Physics")'
+    prim = f'def Xform "go2" {sets}\n{{\nvariantSet "Physics" = {{\n{variants}}}\n}}\n'
+    (asset / "go2.usda").write_text(head.format("") + prim)
+    (asset / "broken.usda").write_text("no layer")
+    names = [robot.urdf.name for robot in fleet_in(tmp_path, BatchSettings()).robots]
+    assert names == ["broken.usda", "go2.usda", "other_dog.usda"]
+
+
 def test_a_robot_of_a_world_is_chosen_and_its_inputs_are_its_content(tmp_path: Path) -> None:
     world = f'<sdf version="1.9"><world name="w">{MODEL}{MODEL.replace("two", "three")}</world></sdf>'
     (tmp_path / "lab.world").write_text(world)

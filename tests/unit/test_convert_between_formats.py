@@ -26,7 +26,8 @@ from editor_app.core.model.urdf import Ball
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.verbs.convert import ConvertOptions, NeedsChoice, convert
-from editor_app.plugins.curobo.codec import curobo_text, read_curobo
+from editor_app.plugins.curobo.read import read_curobo
+from editor_app.plugins.curobo.write import curobo_text
 from editor_app.plugins.lula.codec import lula_text, read_lula
 from tests.helpers.breadth import examples
 from tests.helpers.robots import sample_urdf, shared_robots

@@ -16,7 +16,7 @@ from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.urdf import Ball, Mesh
 from editor_app.core.text.source import SourceText
-from editor_app.plugins.collada.codec import read_collada_robot
+from editor_app.plugins.collada.read import read_collada_robot
 from editor_app.plugins.sphere_lists.codec import read_sphere_list
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.robots import stated_of, text_of, urdf_of

@@ -28,7 +28,8 @@ from editor_app.core.model.xrdf import (
 )
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.verbs.convert import ConvertOptions, convert
-from editor_app.plugins.curobo.codec import curobo_text, read_curobo
+from editor_app.plugins.curobo.read import read_curobo
+from editor_app.plugins.curobo.write import curobo_text
 from editor_app.plugins.lula.codec import lula_text, read_lula
 from tests.helpers.breadth import examples
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT, small_robot

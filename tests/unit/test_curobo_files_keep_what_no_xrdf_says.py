@@ -16,8 +16,8 @@ from editor_app.core.model.xrdf import CollisionSphere, SetBaseFrame, Xrdf
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.plain import load_plain
 from editor_app.core.verbs.convert import ConvertOptions, convert
-from editor_app.plugins.curobo.codec import curobo_text, read_curobo
-from editor_app.plugins.curobo.write import ASIDE, ONLY_IN_2, TRANSLATED, Aside, Version, curobo_patched
+from editor_app.plugins.curobo.read import read_curobo
+from editor_app.plugins.curobo.write import ASIDE, ONLY_IN_2, TRANSLATED, Aside, Version, curobo_patched, curobo_text
 from tests.helpers.breadth import examples
 from tests.helpers.curobo import curobo, published_robots
 from tests.helpers.small_robot import URDF_TEXT, small_robot

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import multiprocessing
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -308,6 +309,40 @@ def test_of_several_robots_one_is_chosen_by_name_or_all_are_read(tmp_path: Path)
     assert [link.name for link in both.urdf.links] == ["world", "left_base", "right_base", "left_upper", "right_upper"]
     with pytest.raises(FormatError, match="no robot 'middle'"):
         read(tmp_path, text, robot="middle")
+
+
+def test_a_command_needs_a_choice_where_several_robots_have_articulations(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arm = ARM.replace('"arm"', '"{0}"').replace("/arm/", "/{0}/").replace("{\n", "{{\n").replace("}\n", "}}\n")
+    path = tmp_path / "cell.usda"
+    path.write_text(HEAD + arm.format("left") + arm.format("right"))
+    urdf = tmp_path / "cell.urdf"
+    for command in (["check", str(path)], ["pose", str(path)], ["convert", str(path), str(urdf)]):
+        assert run_command(command[0], command[1:]) == 2
+        said = "".join(capsys.readouterr())
+        assert "The file has 2 robots. Choose one with --model NAME, or all with --model '*': left, right." in said
+        assert run_command(command[0], [*command[1:], "--model", "right"]) == 0
+        capsys.readouterr()
+    assert '<robot name="right"' in urdf.read_text()
+    assert run_command("pose", [str(path), "--model", "middle"]) == 2
+    assert "Its robots: left, right." in capsys.readouterr().err
+    # A file may still be read as before the option had its name.
+    assert run_command("convert", [str(path), str(urdf), "--force", "--robot", "left"]) == 0
+    assert '<robot name="left"' in urdf.read_text()
+
+
+def test_of_robots_and_furniture_the_one_with_an_articulation_is_read(tmp_path: Path) -> None:
+    doors = ["a", "b", "c", "d"]
+    joint = 'def PhysicsRevoluteJoint "j{1}"\n{{\nrel physics:body0 = </box/{0}>\nrel physics:body1 = </box/{1}>\n}}\n'
+    bodies = "".join(f'def Xform "{name}" (prepend apiSchemas = ["PhysicsRigidBodyAPI"])\n{{\n}}\n' for name in doors)
+    joints = "".join(joint.format(*pair) for pair in pairwise(doors))
+    path = tmp_path / "cell.usda"
+    path.write_text(f'{HEAD}{ARM}def Xform "box"\n{{\n{bodies}{joints}}}\n')
+    assert convert([path], tmp_path / "cell.urdf").files[0][1].count(b"<link") == 2
+    read = read_stage(path)
+    assert (read.urdf.name, read.robots, read.likely) == ("arm", ("arm", "box"), ("arm",))
+    assert "box: not chosen" in lost(read)
 
 
 def test_a_variant_is_chosen_and_the_default_one_is_stated(tmp_path: Path) -> None:

@@ -269,3 +269,14 @@ def test_a_unit_beyond_all_numbers_is_the_default(tmp_path: Path, name: str, uni
     path.write_text(head + ARM)
     masses = [link.inertial.mass for link in read_stage(path).urdf.links if link.inertial is not None]
     assert masses[:2] == [2.0, 1.0]
+
+
+def test_a_mass_below_all_numbers_is_no_mass(tmp_path: Path) -> None:
+    path = tmp_path / "arm.usda"
+    head = HEAD.replace("metersPerUnit = 1", "kilogramsPerUnit = 1e-29\n    metersPerUnit = 1e11")
+    body = 'def Xform "stone" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"])\n{\n'
+    cube = 'def Cube "c" (prepend apiSchemas = ["PhysicsCollisionAPI", "PhysicsMassAPI"])\n{\n'
+    path.write_text(f"{head}{body}{cube}float physics:density = 1e-38\ndouble size = 1e-87\n}}\n}}\n")
+    read = read_stage(path)
+    assert [link.inertial for link in read.urdf.links] == [None]
+    assert "stone" in next(e.detail for e in read.report.entries if e.item == "mass")

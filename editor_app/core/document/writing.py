@@ -74,6 +74,19 @@ def write_files(
     return tuple(path for path, _ in needed)
 
 
+def write_scratch_files(files: Iterable[tuple[Path, bytes]]) -> None:
+    """Write files into a temporary folder of this process, without waiting until the disk has them.
+
+    Raises SaveError.
+    """
+    for path, data in files:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        except OSError as error:
+            raise SaveError(f"{path} could not be written: {error.strerror or error}.") from error
+
+
 def refuse_targets(
     paths: Iterable[Path], inputs: Inputs = NO_INPUTS, *, in_place: Collection[Path] = (), overwrite: bool = False
 ) -> None:

@@ -53,8 +53,11 @@ class ProcessExecutor(Executor):
     No process is started before the first call. `shutdown` closes the pool.
     """
 
-    def __init__(self, processes: int | None = None, *, pool: WorkerPool | None = None) -> None:
-        self._pool = pool or WorkerPool(processes or usual_processes(), preload=("numpy",))
+    def __init__(
+        self, processes: int | None = None, *, pool: WorkerPool | None = None, copy_process: bool = False
+    ) -> None:
+        """`copy_process`: as in `WorkerPool`."""
+        self._pool = pool or WorkerPool(processes or usual_processes(), preload=("numpy",), copy_process=copy_process)
         self._futures: set[JobFuture] = set()
 
     @property

@@ -67,6 +67,17 @@ class JobHandle:
     is_stopped: bool = False
 
 
+def can_copy_process() -> bool:
+    """Return whether a copy (fork) of this process is safe: on Linux, with no other thread, not even of a library.
+
+    In a copy of a process with several threads, a lock that another thread held is never released.
+    """
+    try:
+        return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1
+    except OSError:
+        return False
+
+
 #: Seconds without a job after which a process ends, or gives memory back if it keeps results.
 IDLE_SECONDS = 60.0
 
@@ -84,14 +95,17 @@ class WorkerPool:
         *,
         behind_window: bool = False,
         on_idle: Job | None = None,
+        copy_process: bool = False,
     ) -> None:
         """`preload` names modules that a new process imports while it waits for its first job.
 
         `behind_window`: the processes give way to the window, which answers while they compute. `on_idle`: the job that
-        gives memory back.
+        gives memory back. `copy_process`: copy this process, with the modules that it has, where that is safe.
         """
         self._on_idle = on_idle
-        self._context = multiprocessing.get_context("spawn")
+        #: How a process starts, as `multiprocessing` names it.
+        self.start_method = "fork" if copy_process and can_copy_process() else "spawn"
+        self._context: Any = multiprocessing.get_context(self.start_method)
         self._preload, self._behind_window = preload, behind_window
         self._lock = threading.RLock()
         self._waiting: deque[JobHandle] = deque()

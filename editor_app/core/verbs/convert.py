@@ -21,6 +21,7 @@ from editor_app.core.document.state import SETTINGS, FileKind
 from editor_app.core.document.writing import NO_INPUTS, write_files
 from editor_app.core.formats import native
 from editor_app.core.formats.exchange.codec import (
+    MODEL,
     Codec,
     InputFile,
     Offer,
@@ -388,8 +389,13 @@ def _surroundings(
     return Surroundings(_draft, None if xacro_arguments is None else expand, load, packages)
 
 
-def read_whole_robot(path: Path, packages: Mapping[str, Path] | None = None) -> RobotFiles | None:
-    """Read a file that is a robot of another program; None for other files. Raises OSError, FormatError."""
+def read_whole_robot(
+    path: Path, packages: Mapping[str, Path] | None = None, model: str | None = None
+) -> RobotFiles | None:
+    """Read a file that is a robot of another program; None for other files. `model`: which robot of several.
+
+    Raises OSError, FormatError.
+    """
     try:
         codec = recognise_format(path)
     except FormatError:
@@ -397,7 +403,12 @@ def read_whole_robot(path: Path, packages: Mapping[str, Path] | None = None) -> 
     if codec.read is None or not codec.is_whole or codec in native.CODECS:
         return None
     surroundings = _surroundings([path], {}, dict(packages or {}), None, silent)
-    return cast("RobotFiles", codec.read(path, ReadContext(ConvertOptions(), surroundings)))
+    return cast("RobotFiles", codec.read(path, ReadContext(options_of_model("urdf", model), surroundings)))
+
+
+def options_of_model(to: str | None, model: str | None) -> ConvertOptions:
+    """Return the options for a robot of a file with several; `model` None: the only one."""
+    return ConvertOptions(to, choices=FrozenDict({} if model is None else {MODEL.name: model}))
 
 
 # -- the same in a process of its own
@@ -436,9 +447,12 @@ class PreviewJob:
             surroundings = _surroundings([self.ask], {}, dict(self.packages), None, silent)
             offers = tuple(offers_of(self.ask, ReadContext(self.options, surroundings, self.urdf)).items())
         choices: dict[str, Any] = {"bodies": self.bodies, "existing": self.existing}
+        # What the user did not choose is the first offer, as it is shown.
+        defaults = {name: offer[0][1] for name, offer in offers if offer[0][1] is not None}
+        options = replace(self.options, choices=FrozenDict({**defaults, **self.options.choices}))
         try:
             choices |= {"packages": dict(self.packages), "progress": reporter.progress}
-            conversion = convert(self.inputs, self.output, self.options, **choices)
+            conversion = convert(self.inputs, self.output, options, **choices)
             names = [entry.missing for read in conversion.reports for entry in read.entries if entry.missing]
             return ConversionOutcome(conversion, "", offers, tuple(dict.fromkeys(names)))
         except (*CONVERSION_ERRORS, ValueError, OSError) as error:

@@ -13,13 +13,12 @@ from editor_app.core.document.opening import open_document as open_sorted
 from editor_app.core.document.opening import read_xrdf_file
 from editor_app.core.document.saving import save_all, save_expansion_as, save_kind_as
 from editor_app.core.document.state import FileKind
-from editor_app.core.document.writing import NO_INPUTS, write_files
+from editor_app.core.document.writing import NO_INPUTS, write_scratch_files
 from editor_app.core.drafting import NOTHING_ASKED, ControlRequest
 from editor_app.core.formats.moveit_package import (
     find_srdf,
     find_xrdf,
 )
-from editor_app.core.formats.registry import recognise_format
 from editor_app.core.formats.xrdf.versions import CannotConvert
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.inputs import Inputs
@@ -32,6 +31,7 @@ from editor_app.core.verbs.robot_inputs import (
     expand_robot,
     expanded_srdf,
     is_xacro,
+    refuse_idle_model,
     refuse_untrusted,
     robot_files,
 )
@@ -39,8 +39,6 @@ from editor_app.core.verbs.robot_inputs import (
 __all__ = ["open_robot", "open_sorted", "read_xrdf_file"]
 
 
-#: Choices of formats that say which robot of a file is meant.
-_MODELS = ("robot", "model")
 #: Folders of imported robots, which are deleted when the program ends.
 _IMPORTS: list[TemporaryDirectory[str]] = []
 
@@ -56,25 +54,24 @@ def import_robot(
     folder = TemporaryDirectory(prefix="xrdf-editor-")
     _IMPORTS.append(folder)
     target = Path(folder.name).resolve() / f"{path.name.partition('.')[0]}.urdf"
-    choices = (
-        {} if model is None else {each.name: model for each in recognise_format(path).choices if each.name in _MODELS}
-    )
-    options = conversions.ConvertOptions("urdf", choices=FrozenDict(choices))
     try:
+        options = conversions.options_of_model("urdf", model)
         conversion = conversions.convert([path], target, options, packages=packages)
     except (CannotConvert, CannotApply, conversions.NeedsChoice) as error:
         raise Refused(f"{path}: {error}") from error
-    write_files(conversion.files)
+    write_scratch_files(conversion.files)
     parts = (target.with_suffix(ending) for ending in (".xrdf", ".srdf"))
     xrdf, srdf = (part if part.is_file() else None for part in parts)
     return target, xrdf, srdf
 
 
-def _open_foreign(given: OpenedFiles, packages: Mapping[str, Path], progress: Progress, **choices: Any) -> Document:
+def _open_foreign(
+    given: OpenedFiles, packages: Mapping[str, Path], progress: Progress, model: str | None, **choices: Any
+) -> Document:
     """Open a robot of another program as its import, which is in no file of the user."""
     progress(0.0, f"Importing {given.robot.name}")
     home = given.robot.absolute().with_name(f"{given.robot.name.partition('.')[0]}.urdf")
-    urdf, drafted, own_srdf = import_robot(given.robot, packages)
+    urdf, drafted, own_srdf = import_robot(given.robot, packages, model)
     source = SourceText.read(urdf)
     expansion = Expansion.of(given.robot, home, {}, ())
     srdf: Path | SourceText | None = given.srdf or find_srdf(home)
@@ -95,6 +92,7 @@ def open_robot(
     xacro_arguments: Mapping[str, str] | None = None,
     allow_xacro: bool = False,
     version: str = "1.0",
+    model: str | None = None,
     progress: Progress = silent,
 ) -> Document:
     """Opens a robot: its URDF (or xacro file), and its XRDF and SRDF where they are named, in any order.
@@ -107,18 +105,22 @@ def open_robot(
 
     An XRDF or SRDF of the same name beside the URDF is opened along. Where there is no XRDF, or with `new_xrdf`, one is
     drafted, in which every guessed number is marked; it counts as not yet saved. `control` says which of its joints
-    are controlled; by default that is guessed. `version` (1.0 or 2.0) is that of a draft.
+    are controlled; by default that is guessed. `version` (1.0 or 2.0) is that of a draft. `model`: which robot of a
+    file with several (COLLADA, SDF, USD).
     `packages`: name of a package -> folder, for meshes and xacro. A xacro file runs Python expressions of its own: it
     is expanded in memory with `xacro_arguments` only where `allow_xacro` says so, and cannot be edited then.
     Raises OSError when a file cannot be read, FormatError (with file, line and remedy) when it makes no sense, Refused
     when the files do not make one robot.
     """
     given = robot_files(*files, packages=packages, allow_xacro=allow_xacro)
+    refuse_idle_model(model, [given.robot])
     if given.is_foreign:
         if xacro_arguments:
             raise Refused(f"{given.robot} is not a xacro file and takes no arguments")
         options: dict[str, Any] = {"settings": given.settings, "new_xrdf": new_xrdf, "control": control}
-        document = _open_foreign(given, packages or {}, progress, version=version, on_progress=progress, **options)
+        document = _open_foreign(
+            given, packages or {}, progress, model, version=version, on_progress=progress, **options
+        )
         document.packages = _folders(packages)
         return document
     source: Path | SourceText = given.robot

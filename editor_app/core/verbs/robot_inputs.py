@@ -9,6 +9,7 @@ from typing import TypeGuard
 
 from editor_app.core.document.expansion import Expansion
 from editor_app.core.document.state import SETTINGS_FILES, FileKind
+from editor_app.core.formats.exchange.codec import MODEL
 from editor_app.core.formats.moveit_package import (
     MoveItPackage,
     find_srdf,
@@ -24,7 +25,7 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.space.geometry.paths import package_folder
 from editor_app.core.tasks.task import TaskReporter
 from editor_app.core.tasks.work import Refused
-from editor_app.core.text.source import SourceText
+from editor_app.core.text.source import FormatError, SourceText
 
 #: The kind of a robot of another program.
 _FOREIGN = "foreign"
@@ -70,6 +71,20 @@ def robot_files(
     arguments = FrozenDict(package.arguments if package is not None and robot == package.robot else ())
     kinds_of_robot = "xacro" in by_kind, _FOREIGN in by_kind
     return OpenedFiles(robot, *kinds_of_robot, by_kind.get("xrdf"), by_kind.get("srdf"), chosen, arguments)
+
+
+def takes_model(path: Path) -> bool:
+    """Return whether a file is of a format whose files can hold several robots."""
+    try:
+        return MODEL in recognise_format(path).choices
+    except (FormatError, OSError):
+        return False
+
+
+def refuse_idle_model(model: str | None, files: Iterable[Path]) -> None:
+    """Raises Refused for the choice of a robot where no file can hold several."""
+    if model is not None and not any(map(takes_model, files)):
+        raise Refused("--model applies to COLLADA, SDF and USD files, and no file here has that format: remove it")
 
 
 def _only_robot(by_kind: Mapping[str, Path]) -> Path | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from editor_app.core.formats.exchange.codec import (
     ALL_ROBOTS,
-    ROBOT,
+    MODEL,
     Choice,
     Codec,
     Conversion,
@@ -23,18 +23,15 @@ from editor_app.core.formats.exchange.codec import (
 from editor_app.core.formats.exchange.meshes import meshes_at_hand
 from editor_app.core.formats.exchange.stated_values import without_guesses
 from editor_app.core.model.robot import RobotDescription
-from editor_app.plugins.collada.read import overview, read_collada_robot
-from editor_app.plugins.collada.write import OriginalTexts, collada_files
-
-__all__ = ["CODEC", "OriginalTexts", "collada_files", "overview", "read_collada_robot"]
+from editor_app.plugins.collada import read, write
 
 GROUP = Choice("group", "Group", "group of the SRDF whose joints are controlled")
 
 
 def _offers(file: InputFile, context: ReadContext) -> Mapping[str, Offer]:
-    names = overview(input_path(file))
+    names = read.overview(input_path(file))
     if len(names.robots) > 1:
-        return {"robot": (*((name, name) for name in names.robots), ("all, fixed to the world", ALL_ROBOTS))}
+        return {MODEL.name: (*((name, name) for name in names.robots), ("all, fixed to the world", ALL_ROBOTS))}
     if len(names.manipulators) > 1 and not names.complete:
         listed = ((name, name) for name in names.manipulators)
         return {"group": (("those numbered in the file, else all", None), *listed)}
@@ -48,13 +45,13 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
         robot = _without_guesses(subject)
     else:
         xrdf = files.xrdf.source.text if files.xrdf is not None and robot.xrdf is files.xrdf.value else None
-    sources = OriginalTexts(
+    sources = write.OriginalTexts(
         files.urdf.source.text if files.urdf is not None else None,
         files.srdf.source.text if files.srdf is not None and robot.srdf is files.srdf.value else None,
         xrdf,
     )
     with meshes_at_hand(subject) as mesh_parts:
-        written, report = collada_files(robot, output, mesh_parts, sources)
+        written, report = write.collada_files(robot, output, mesh_parts, sources)
     return subject.written(written, report)
 
 
@@ -72,9 +69,9 @@ CODEC = Codec(
     pattern="*.dae *.zae",
     endings=(".dae", ".zae"),
     recognise=lambda sample: not sample.is_yaml and "<COLLADA" in sample.source.text[:4000],
-    read=lambda file, context: read_collada_robot(input_path(file), context.options.text("robot")),
+    read=lambda file, context: read.read_collada_robot(input_path(file), context.options.text(MODEL.name)),
     is_whole=True,
-    choices=(ROBOT, GROUP),
+    choices=(MODEL, GROUP),
     offers=_offers,
     writer=Writer(
         _write,

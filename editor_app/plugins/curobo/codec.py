@@ -17,10 +17,7 @@ from editor_app.core.formats.exchange.codec import (
     get_source,
 )
 from editor_app.core.formats.exchange.conversion import ConversionItem, ConversionReport, Fate
-from editor_app.plugins.curobo.read import aside_of, is_curobo, named_urdfs, read_curobo
-from editor_app.plugins.curobo.write import Aside, Version, curobo_patched, curobo_text, version_of
-
-__all__ = ["CODEC", "curobo_text", "is_curobo", "read_curobo"]
+from editor_app.plugins.curobo import read, write
 
 VERSION = Choice(
     "curobo_version",
@@ -41,14 +38,14 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
     before = aside.config.get("urdf_path") if aside is not None else None
     folder = aside.config.get("asset_root_path") if aside is not None else None
     urdf_path, asset_root_path, entry, notes = _paths(subject, output, options, before, folder)
-    chosen = options.text("curobo_version") or (version_of(aside.config) if aside is not None else "2")
-    version: Version = "1" if chosen == "1" else "2"
+    chosen = options.text("curobo_version") or (write.version_of(aside.config) if aside is not None else "2")
+    version: write.Version = "1" if chosen == "1" else "2"
     if aside is None:
-        written = curobo_text(subject.robot, urdf_path, version, asset_root_path=asset_root_path)
+        written = write.curobo_text(subject.robot, urdf_path, version, asset_root_path=asset_root_path)
         data, report = written.text.encode(), written.report
     else:
         home = aside.source.path.parent if aside.source.path is not None else None
-        source, report, told = curobo_patched(
+        source, report, told = write.curobo_patched(
             aside, subject.robot, urdf_path, version, asset_root_path, inline=home != output.parent
         )
         data, notes = source.data, (*notes, *told)
@@ -58,12 +55,12 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
     return replace(subject, reports=tuple(reports)).written([(output, data)], report, notes=notes)
 
 
-def _aside(subject: Subject) -> Aside | None:
+def _aside(subject: Subject) -> write.Aside | None:
     """A cuRobo file that was read, or that is brought up to date now; the text of one takes what is otherwise."""
     if subject.existing is not None:
-        return aside_of(subject.existing, subject.robot.urdf)
+        return read.aside_of(subject.existing, subject.robot.urdf)
     aside = subject.aside.get(CODEC.name)
-    return aside if isinstance(aside, Aside) else None
+    return aside if isinstance(aside, write.Aside) else None
 
 
 def _taken(report: ConversionReport) -> ConversionReport:
@@ -107,10 +104,10 @@ CODEC = Codec(
     name="curobo",
     title="cu&Robo YAML",
     pattern="*.yml *.yaml",
-    recognise=lambda sample: is_curobo(sample.value),
-    read=lambda file, context: read_curobo(get_source(file), context.urdf),
+    recognise=lambda sample: read.is_curobo(sample.value),
+    read=lambda file, context: read.read_curobo(get_source(file), context.urdf),
     joins=True,
-    names_urdf=lambda sample: named_urdfs(sample.value),
+    names_urdf=lambda sample: read.named_urdfs(sample.value),
     writer=Writer(
         _write,
         endings=(".curobo.yml", ".curobo.yaml"),

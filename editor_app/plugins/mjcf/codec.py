@@ -18,9 +18,7 @@ from editor_app.core.formats.exchange.codec import (
 )
 from editor_app.core.formats.exchange.meshes import meshes_at_hand
 from editor_app.core.formats.misnamed_files import find_root_tag
-from editor_app.plugins.mjcf.patch import patched_mjcf
-from editor_app.plugins.mjcf.read import read_mjcf
-from editor_app.plugins.mjcf.write import mjcf_files
+from editor_app.plugins.mjcf import patch, read, write
 
 _ENDINGS = (".mjcf.xml", ".mjcf")
 
@@ -32,12 +30,12 @@ def _recognise(sample: Sample) -> bool:
 def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
     if subject.existing is not None:
         collide = options.text(SPHERES.name) == COLLIDE
-        text, report = patched_mjcf(subject.existing, subject.robot, collide=collide)
+        text, report = patch.patched_mjcf(subject.existing, subject.robot, collide=collide)
         files = [(output, subject.existing.with_text(text).data)]
         return subject.written(files, report)
     stem = next((output.name.removesuffix(end) for end in _ENDINGS if output.name.endswith(end)), output.stem)
     with meshes_at_hand(subject) as parts:
-        text, meshes, report = mjcf_files(subject.robot, parts, f"{stem}_meshes")
+        text, meshes, report = write.mjcf_files(subject.robot, parts, f"{stem}_meshes")
     files = [(output, text.encode()), *((output.parent / name, data) for name, data in meshes)]
     return subject.written(files, report)
 
@@ -47,7 +45,7 @@ CODEC = Codec(
     title="&MuJoCo MJCF",
     pattern="*.xml *.mjcf",
     recognise=_recognise,
-    read=lambda file, context: read_mjcf(input_path(file)),
+    read=lambda file, context: read.read_mjcf(input_path(file)),
     is_whole=True,
     writer=Writer(
         _write,

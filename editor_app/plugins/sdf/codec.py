@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from editor_app.core.formats.exchange.codec import (
-    Choice,
+    ALL_ROBOTS,
+    MODEL,
     Codec,
     Conversion,
     ConvertOptions,
@@ -21,11 +22,7 @@ from editor_app.core.formats.exchange.codec import (
 )
 from editor_app.core.formats.misnamed_files import find_root_tag
 from editor_app.core.formats.native import left_behind
-from editor_app.plugins.sdf.models import ALL
-from editor_app.plugins.sdf.read import model_names, read_sdf
-from editor_app.plugins.sdf.write import sdf_text
-
-MODEL = Choice("model", "Model of the file", "model to read from an SDF with several; '*' reads all")
+from editor_app.plugins.sdf import read, write
 
 
 def _recognise(sample: Sample) -> bool:
@@ -33,14 +30,20 @@ def _recognise(sample: Sample) -> bool:
 
 
 def _offers(file: InputFile, context: ReadContext) -> Mapping[str, Offer]:
-    names = model_names(input_path(file), context.surroundings.packages)
+    names = read.model_names(input_path(file), context.surroundings.packages)
     if len(names) < 2:
         return {}
-    return {MODEL.name: (("the only robot", None), *((name, name) for name in names), ("all, fixed to the world", ALL))}
+    return {
+        MODEL.name: (
+            ("the only robot", None),
+            *((name, name) for name in names),
+            ("all, fixed to the world", ALL_ROBOTS),
+        )
+    }
 
 
 def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
-    text, report = sdf_text(subject.robot.urdf)
+    text, report = write.sdf_text(subject.robot.urdf)
     files: list[tuple[Path, str | bytes]] = [(output, text)]
     files += [(output.parent / name, data) for name, data in subject.files.meshes]
     source = subject.files.urdf
@@ -54,7 +57,7 @@ CODEC = Codec(
     pattern="*.sdf *.world",
     endings=(".sdf", ".world"),
     recognise=_recognise,
-    read=lambda file, context: read_sdf(input_path(file), context),
+    read=lambda file, context: read.read_sdf(input_path(file), context),
     is_whole=True,
     choices=(MODEL,),
     offers=_offers,

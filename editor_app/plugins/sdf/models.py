@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from editor_app.core.formats.exchange.codec import ALL_ROBOTS
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.text.source import FormatError, MissingFileError
@@ -14,7 +15,6 @@ from editor_app.plugins.sdf.nodes import SdfElement, is_true
 from editor_app.plugins.sdf.sources import MOST_LEVELS, NEWEST, SdfSources
 
 #: Says that all models of a world are meant.
-ALL = "*"
 _TAGS = ("link", "joint", "frame", "model", "include")
 #: Elements of models that are read, or that say nothing about the robot.
 _READ = frozenset({*_TAGS, "pose", "static", "self_collide", "allow_auto_disable", "placement_frame"})
@@ -66,7 +66,7 @@ class Models:
     _in_order: list[ModelElement] = field(default_factory=list)
 
     def read(self, choice: str | None) -> None:
-        """Read the model that is chosen by name, or the only one; `ALL` reads all, fixed to the world."""
+        """Read the model that is chosen by name, or the only one; `ALL_ROBOTS` reads all, fixed to the world."""
         root = self.sources.main()
         if root.file.version > NEWEST:
             newest = ".".join(map(str, NEWEST))
@@ -74,7 +74,7 @@ class Models:
         top = _top(root)
         models = list(self._candidates(top))
         chosen = self._chosen(models, choice, root)
-        is_one = len(chosen) == 1 and not (choice == ALL and top.tag == "world")
+        is_one = len(chosen) == 1 and not (choice == ALL_ROBOTS and top.tag == "world")
         outer = Scope(OUTSIDE if is_one else "", WORLD)
         for node in top.children("frame") if is_one else top.children("joint", "frame"):
             self._part(node, outer, None)
@@ -98,7 +98,7 @@ class Models:
             raise self.missing[0]
         if not models:
             raise root.error("The file has no model that could be a robot", "Name the robot's file.")
-        if choice == ALL:
+        if choice == ALL_ROBOTS:
             return models
         if choice is not None:
             named = [model for model in models if model[0] == choice]
@@ -112,7 +112,7 @@ class Models:
             names = format_list([name for name, *_ in likely], 20)
             raise root.error(
                 f"The file has {len(likely)} robots",
-                f"Convert one with --model NAME, or all with --model '*': {names}.",
+                f"Choose one with --model NAME, or all with --model '*': {names}.",
             )
         return likely
 

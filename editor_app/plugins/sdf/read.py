@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from editor_app.core.drafting import plan_control
-from editor_app.core.formats.exchange.codec import ReadContext, RobotFiles
+from editor_app.core.formats.exchange.codec import MODEL, ReadContext, RobotFiles
 from editor_app.core.formats.exchange.conversion import ADJACENT, Reporter
 from editor_app.core.formats.exchange.stated_values import StatedValues
 from editor_app.core.formats.srdf import read_srdf, srdf_text
@@ -53,7 +53,7 @@ def model_names(path: Path, packages: Mapping[str, Path]) -> tuple[str, ...]:
 
 class _Reading:
     def __init__(self, path: Path, context: ReadContext) -> None:
-        self.path, self.choice = path, context.options.text("model")
+        self.path, self.choice = path, context.options.text(MODEL.name)
         self.out = Reporter("SDF", "URDF, SRDF and XRDF")
         self.models = Models(SdfSources(path, context.surroundings.packages), self.out)
         self.joints = Joints(self.models, self.out)

@@ -8,22 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from editor_app.core.formats.exchange.codec import ALL_ROBOTS, ROBOT, Choice, ConvertOptions, Subject
+from editor_app.core.formats.exchange.codec import ALL_ROBOTS, MODEL, ConvertOptions, Subject
 from editor_app.core.formats.exchange.import_notes import read_import_note
 from editor_app.core.model.findings import Location
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.text.source import FormatError
+from editor_app.plugins.usd.choices import BELOW, ENDINGS, VARIANTS
 from editor_app.plugins.usd.over_names import match_names
-from editor_app.plugins.usd.reading.read import VARIANTS, read_apart
+from editor_app.plugins.usd.reading.read import read_apart
 from editor_app.plugins.usd.reading.values import ReadStage
 
-BELOW = Choice(
-    "usd_robot",
-    "USD of the robot",
-    "write a layer over this USD of the robot (default with --usd-form layer: the USD that the URDF was imported from, "
-    "else the one with its name)",
-)
-_ENDINGS = (".usd", ".usda", ".usdc", ".usdz")
 #: Robots of a stage that are compared with the one that is written.
 _MOST_ROBOTS = 4
 _REMOTE = re.compile(r"[A-Za-z][\w+.-]+:|//")
@@ -41,7 +35,7 @@ class StageBelow:
 
 def find_stage(subject: Subject, output: Path, options: ConvertOptions, stem: str) -> StageBelow | None:
     """Return the USD below a layer; None where it is not on this machine."""
-    robot, variants = options.text(ROBOT.name), options.text(VARIANTS.name)
+    robot, variants = options.text(MODEL.name), options.text(VARIANTS.name)
     named = options.text(BELOW.name)
     if named is not None:
         paths = [] if _REMOTE.match(named) else [output.parent / named, Path(named)]
@@ -52,11 +46,11 @@ def find_stage(subject: Subject, output: Path, options: ConvertOptions, stem: st
     source = subject.files.urdf
     note = read_import_note(source.source) if source is not None else None
     if note is not None and note.path.is_file():
-        chosen = robot or note.choices.get(ROBOT.name), variants or note.choices.get(VARIANTS.name)
+        chosen = robot or note.choices.get(MODEL.name), variants or note.choices.get(VARIANTS.name)
         return StageBelow(note.path, _relative(note.path, output), *chosen)
     home = source.source.path if source is not None else None
     folders = [output.parent, *([home.parent] if home is not None else [])]
-    for path in (folder / f"{stem}{ending}" for folder in folders for ending in _ENDINGS):
+    for path in (folder / f"{stem}{ending}" for folder in folders for ending in ENDINGS):
         if path.is_file() and path.absolute() != output.absolute():
             return StageBelow(path, _relative(path, output), robot, variants)
     return None

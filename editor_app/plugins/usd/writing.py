@@ -35,6 +35,7 @@ from editor_app.core.space.kinematics.transforms import (
     transform,
 )
 from editor_app.core.text.xml.morph import format_xml_number
+from editor_app.plugins.usd.choices import BALLS, TRIANGLES
 from editor_app.plugins.usd.writing_joints import Connected, Leader, axis_of, fixed_prim, joint_prim
 from editor_app.plugins.usd.writing_prims import (
     MOST_NAMES,
@@ -56,7 +57,6 @@ from editor_app.plugins.usd.writing_prims import (
 from editor_app.plugins.usd.writing_shapes import ShapePrims
 
 #: What collides: hulls of the collision meshes (the default), their triangles, or the spheres of the XRDF.
-TRIANGLES, BALLS = "meshes", "spheres"
 #: Kilograms and kg m², of a body whose link has no mass.
 _MASS, _INERTIA = 1e-3, 1e-6
 #: The least moment of inertia of a body as a share of its largest, that of a thin rod about itself.

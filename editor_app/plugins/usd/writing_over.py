@@ -11,7 +11,7 @@ import numpy as np
 from editor_app.core.formats.exchange.conversion import ConversionReport, Reporter
 from editor_app.core.formats.exchange.drake import tell_contact
 from editor_app.core.formats.exchange.identifiers import identifier
-from editor_app.core.formats.exchange.meshes import colour_of
+from editor_app.core.formats.exchange.meshes import MeshParts
 from editor_app.core.formats.exchange.sphere_lists import (
     count_spheres_on_links,
     find_carrier,
@@ -24,7 +24,7 @@ from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.findings import Location
 from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.robot import RobotDescription
-from editor_app.core.model.urdf import Inertial, JointType, Link, Mesh, Visual
+from editor_app.core.model.urdf import Inertial, JointType
 from editor_app.core.model.xrdf import CollisionSphere, FixedTransform, LinkPair
 from editor_app.core.space.kinematics.transforms import (
     Matrix,
@@ -39,6 +39,8 @@ from editor_app.plugins.usd.over_names import match_names
 from editor_app.plugins.usd.reading.values import LinkPrim, PrimPath, ReadStage
 from editor_app.plugins.usd.writing_layer import Overs
 from editor_app.plugins.usd.writing_over_joints import JointChanges
+from editor_app.plugins.usd.writing_over_places import PlaceChanges
+from editor_app.plugins.usd.writing_over_shapes import ShapeChanges
 from editor_app.plugins.usd.writing_prims import (
     MOST_NAMES,
     Prim,
@@ -52,28 +54,38 @@ from editor_app.plugins.usd.writing_prims import (
     principal_moments,
     quoted,
     sphere_prims,
+    transform_lines,
     vector_text,
     with_display_name,
 )
-from editor_app.plugins.usd.writing_shapes import BINDING, ShapePrims
 
 #: Shares and metres by which numbers of single precision differ though they mean the same.
 _SHARE, _NOISE = 1e-6, 1e-8
-#: Where colours of the layer are, below the prim of the robot.
-_MATERIALS = "xrdf_editor_materials"
+
+
+#: Properties without which USD computes a mass from the colliders of a body.
+_STATED_MASS = frozenset({"physics:mass", "physics:centerOfMass", "physics:diagonalInertia"})
 
 
 def over_text(
-    robot: RobotDescription, read: ReadStage, *, below: str, place: Location, collide: bool, is_guessed: bool = False
+    robot: RobotDescription,
+    read: ReadStage,
+    *,
+    below: str,
+    place: Location,
+    collide: bool,
+    is_guessed: bool = False,
+    meshes: MeshParts | None = None,
 ) -> tuple[str, ConversionReport]:
     """Return the text of a layer over a stage, and the report.
 
     `below`: the stage as the layer names it; `place`: the stage as errors name it. `collide`: spheres have contacts.
-    `is_guessed`: only the URDF is the robot's, the rest is a draft, which changes nothing in the stage.
+    `is_guessed`: only the URDF is the robot's, the rest is a draft, which changes nothing in the stage. `meshes`: None
+    leaves meshes that the stage does not have out.
 
     Raises FormatError for the stage of another robot.
     """
-    return _Over(robot, read, place, collide=collide).written(below, is_guessed)
+    return _Over(robot, read, place, collide=collide).written(below, is_guessed, meshes)
 
 
 class _Over:
@@ -83,6 +95,8 @@ class _Over:
         self.out = Reporter(f"URDF and XRDF {robot.xrdf.format_version}", "USD layer")
         self.tree = Overs()
         self.opened: list[str] = []
+        #: Links with other colliders than in the stage.
+        self.reshaped: set[str] = set()
         links = {link.name: link for link in robot.urdf.links}
         #: Link of the robot -> itself, and as the stage has it.
         stated = {link.name: link for link in read.urdf.links}
@@ -94,17 +108,21 @@ class _Over:
         }
         self.carriers = {name for name, theirs in self.names.links.items() if theirs in self.places.bodies}
 
-    def written(self, below: str, is_guessed: bool) -> tuple[str, ConversionReport]:
+    def written(self, below: str, is_guessed: bool, meshes: MeshParts | None) -> tuple[str, ConversionReport]:
         self._report_names()
-        self._change_links()
+        shapes = ShapeChanges(self.robot.urdf, self.read, self.names, self.out, self.prim)
+        shapes.write(self.tree, meshes)
+        self.reshaped.update(shapes.changed)
         changes = JointChanges(self.robot, self.read, self.names, self.out, self.prim)
         changes.write()
+        PlaceChanges(self.robot.urdf, self.read, self.names, self.out, self.prim).write()
         if not is_guessed:
             self._change_spheres()
             self._change_pairs()
             changes.write_positions()
             self._add_frames()
             self._report_rest()
+        self._change_masses()
         for prim, name, variant in self.places.variants:
             over = self.tree.at(prim)
             over.metadata.append(f"variants = {{\n        string {quoted(name)} = {quoted(variant)}\n    }}")
@@ -131,54 +149,19 @@ class _Over:
         """The prim of a link of the robot that the stage has."""
         return self.places.links[self.names.links[name]]
 
-    # -- masses, colours and shapes
+    # -- masses
 
-    def _change_links(self) -> None:
-        masses, colours, shapes = [], [], []
-        materials = self.robot.urdf.materials_by_name()
-        stated = self.read.urdf.materials_by_name()
-        root = next(iter(self.places.links.values())).prim.path.split("/")[1]
-        painter = ShapePrims(None, materials, self.out, "", f"/{root}/{_MATERIALS}", "")
+    def _change_masses(self) -> None:
+        """Write masses that differ, and those that the stage does not state where the colliders change."""
+        masses = []
         for name, (link, theirs) in self.pairs.items():
-            if self.names.links[name] in self.places.bodies and not _is_same_inertial(link.inertial, theirs.inertial):
-                masses += [name] if self._change_mass(name, link.inertial) else []
-            prims = self.places.visuals.get(theirs.name, ())
-            if not (_is_same_shapes(link, theirs) and len(prims) == len(link.visuals)):
-                shapes.append(name)
+            if self.names.links[name] not in self.places.bodies:
                 continue
-            painted: dict[str, Sequence[float] | None] = {}
-            for ours, old, prim in zip(link.visuals, theirs.visuals, prims, strict=True):
-                rgba = colour_of(ours, materials)
-                if prim.path in painted:
-                    # A capsule is several shapes of a URDF.
-                    if not _is_same_colour(rgba, painted[prim.path]):
-                        self.out.lost(
-                            f"colour of a part of {name}", f"{prim.path} has one colour, that of its first part"
-                        )
-                    continue
-                painted[prim.path] = rgba
-                if _is_same_colour(rgba, colour_of(old, stated)):
-                    continue
-                if rgba is None:
-                    self.out.lost(f"colour of {name}", "removed in the robot: the stage keeps its material")
-                    continue
-                over = self.prim(prim)
-                over.schemas.append(BINDING)
-                over.lines.append(f"rel material:binding = <{painter.material(_material_name(ours), rgba)}>")
-                colours.append(name)
-        if painter.material_prims:
-            scope = Prim(_MATERIALS, "Scope", children=list(painter.material_prims.values()))
-            self.tree.at(f"/{root}").children.append(scope)
+            is_of_colliders = name in self.reshaped and not self._link_prim(name).stated >= _STATED_MASS
+            if not _is_same_inertial(link.inertial, theirs.inertial) or (is_of_colliders and link.inertial is not None):
+                masses += [name] if self._change_mass(name, link.inertial) else []
         if masses:
             self.out.translated("inertial", f"mass, centre and inertia of {format_list(masses, MOST_NAMES)}")
-        if colours:
-            self.out.translated(
-                "colour", f"materials bound to visuals of {format_list(dict.fromkeys(colours), MOST_NAMES)}"
-            )
-        if shapes:
-            self.out.lost(
-                f"shapes of {format_list(shapes, MOST_NAMES)}", "other shapes than in the stage, which keeps its own"
-            )
 
     def _change_mass(self, name: str, inertial: Inertial | None) -> bool:
         if inertial is None or not inertial.mass > 0:
@@ -221,6 +204,8 @@ class _Over:
             theirs, spheres = self.names.links[name], wanted.get(name, [])
             if _are_same_spheres(spheres, self.read.spheres.get(theirs, ())):
                 continue
+            if self.collide:
+                self.reshaped.add(name)
             for prim in self.places.spheres.get(theirs, ()):
                 self.prim(prim).metadata.append("active = false")
                 removed += 1
@@ -250,10 +235,7 @@ class _Over:
             unit = [CollisionSphere((0.0, 0.0, 0.0), sphere.radius) for sphere in spheres]
             prims = sphere_prims(unit, ball, collide=self.collide)
             for prim, sphere in zip(prims, spheres, strict=True):
-                rows = (link.local @ transform(None, sphere.center)).T
-                text = ", ".join(vector_text(row) for row in rows)
-                order = 'uniform token[] xformOpOrder = ["xformOp:transform"]'
-                prim.lines[-2:] = [f"matrix4d xformOp:transform = ({text})", order]
+                prim.lines[-2:] = transform_lines(link.local @ transform(None, sphere.center))
         over.children += [replace(prim, name=f"{ball}{first + number}") for number, prim in enumerate(prims)]
 
     # -- pairs
@@ -355,16 +337,6 @@ def _fixed_transform(matrix: Matrix) -> FixedTransform:
     return FixedTransform((x, y, z), (a, b, c, d))
 
 
-def _material_name(visual: Visual) -> str:
-    return visual.material.name if visual.material is not None else ""
-
-
-def _is_same_colour(one: Sequence[float] | None, other: Sequence[float] | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return bool(np.abs(np.subtract(one, other)).max() < 1e-4)
-
-
 def _is_same_inertial(one: Inertial | None, other: Inertial | None) -> bool:
     if one is None or other is None:
         return one is other
@@ -373,26 +345,6 @@ def _is_same_inertial(one: Inertial | None, other: Inertial | None) -> bool:
         abs(one.mass - other.mass) <= _SHARE * other.mass
         and bool(np.abs(np.subtract(one.origin.xyz, other.origin.xyz)).max() <= _NOISE)
         and bool(np.abs(tensors[0] - tensors[1]).max() <= _SHARE * np.abs(tensors[1]).max())
-    )
-
-
-def _is_same_shapes(one: Link, other: Link) -> bool:
-    """Whether two links have the same shapes at the same places; meshes go by the names of their files."""
-
-    def outline(link: Link) -> list[tuple[object, Matrix]]:
-        shapes: list[tuple[object, Matrix]] = []
-        for shape in link.shapes:
-            geometry = shape.geometry
-            if isinstance(geometry, Mesh):
-                geometry = replace(geometry, filename=geometry.filename.rpartition("/")[2])
-            shapes.append((geometry, build_pose_matrix(shape.origin)))
-        return shapes
-
-    ours, theirs = outline(one), outline(other)
-    return (
-        len(one.visuals) == len(other.visuals)
-        and len(ours) == len(theirs)
-        and all(a == b and np.abs(m - n).max() <= _NOISE for (a, m), (b, n) in zip(ours, theirs, strict=True))
     )
 
 

@@ -4,30 +4,20 @@ of the stage."""
 from __future__ import annotations
 
 import math
-from typing import Protocol
-
-import numpy as np
 
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.model.counting import format_list
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Joint, JointType
-from editor_app.core.space.kinematics.transforms import build_pose_matrix
 from editor_app.core.text.xml.morph import format_xml_number
 from editor_app.plugins.usd.over_names import StageNames
-from editor_app.plugins.usd.reading.values import JointPrim, PrimPath, ReadStage
-from editor_app.plugins.usd.writing_prims import MOST_NAMES, Prim
+from editor_app.plugins.usd.reading.values import JointPrim, ReadStage
+from editor_app.plugins.usd.writing_prims import MOST_NAMES, FindPrim
 
 _TURNING = (JointType.REVOLUTE, JointType.CONTINUOUS)
 #: Where an effort limit and a friction may be stated besides the property that is written.
 _EFFORTS = ("newton:effortLimit", "urdf:limit:effort")
 _FRICTIONS = ("physxJoint:jointFriction", "mjc:frictionloss", "urdf:dynamics:friction")
-
-
-class FindPrim(Protocol):
-    """Returns the over of a prim."""
-
-    def __call__(self, place: PrimPath, *, inside: bool = False) -> Prim: ...
 
 
 class JointChanges:
@@ -46,11 +36,9 @@ class JointChanges:
         }
 
     def write(self) -> None:
-        """Write types, limits, dynamics and mimics; report places that differ."""
-        moved, changed = [], []
+        """Write limits, dynamics and mimics."""
+        changed = []
         for name, (joint, theirs) in self._pairs.items():
-            if not _is_same_place(joint, theirs):
-                moved.append(name)
             place = self._read.places.joints.get(theirs.name)
             if place is None:
                 if joint.limit != theirs.limit or joint.type != theirs.type:
@@ -68,9 +56,6 @@ class JointChanges:
                 changed.append(name)
         if changed:
             self._out.translated("joints", f"limits, dynamics or mimics of {format_list(changed, MOST_NAMES)}")
-        if moved:
-            detail = "another origin or axis than in the stage, which keeps its own"
-            self._out.lost(f"places of the joints {format_list(moved, MOST_NAMES)}", detail)
         missing = [
             name for name in self._names.joints.values() if name not in {t.name for _, t in self._pairs.values()}
         ]
@@ -223,14 +208,3 @@ def _number(value: float) -> str:
 def _is_same(one: float, other: float) -> bool:
     """Whether two numbers are one in single precision."""
     return one == other or abs(one - other) <= 1e-6 * max(abs(one), abs(other)) + 1e-9
-
-
-def _is_same_place(one: Joint, other: Joint) -> bool:
-    if np.abs(build_pose_matrix(one.origin) - build_pose_matrix(other.origin)).max() > 2e-6:
-        return False
-    return not other.is_movable or bool(np.abs(np.subtract(_unit_axis(one), _unit_axis(other))).max() <= 2e-6)
-
-
-def _unit_axis(joint: Joint) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    axis = np.asarray(joint.axis, dtype=float)
-    return axis / (np.linalg.norm(axis) or 1.0)

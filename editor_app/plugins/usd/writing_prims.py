@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from editor_app.core.model.near_names import find_free_name
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.kinematics.transforms import Matrix, matrix_to_quaternion
 from editor_app.core.text.xml.morph import format_xml_number
+from editor_app.plugins.usd.reading.values import PrimPath
 
 #: How the prims of collision spheres begin, and names that a report lists.
 _BALL, MOST_NAMES = "planning_sphere_", 6
@@ -102,6 +104,23 @@ def place_lines(matrix: Matrix, scale: Sequence[float] | None = None) -> list[st
         lines.append(f"double3 xformOp:scale = {vector_text(scale)}")
         order.append('"xformOp:scale"')
     return [*lines, f"uniform token[] xformOpOrder = [{', '.join(order)}]"] if order else []
+
+
+class FindPrim(Protocol):
+    """Returns the over of a prim. `inside`: prims are added below it."""
+
+    def __call__(self, place: PrimPath, *, inside: bool = False) -> Prim: ...
+
+
+def transform_lines(matrix: Matrix, *, resets: bool = False) -> list[str]:
+    """Return the lines of an affine transform (4, 4) in the prim above, or with `resets` in the world.
+
+    They take the place of all transforms that the prim has in other layers.
+    """
+    rows = ", ".join(vector_text(row) for row in matrix.T)
+    names = ("!resetXformStack!", "xformOp:transform") if resets else ("xformOp:transform",)
+    order = ", ".join(map(quoted, names))
+    return [f"matrix4d xformOp:transform = ({rows})", f"uniform token[] xformOpOrder = [{order}]"]
 
 
 def principal_moments(tensor: Matrix) -> tuple[Matrix, Matrix]:

@@ -17,7 +17,7 @@ from editor_app.core.model.urdf import Ball, Box, Capsule, Cylinder, Geometry, M
 from editor_app.core.space.geometry.mesh import MeshPart, Rgba, merge_parts, weld_vertices
 from editor_app.core.space.kinematics.transforms import build_pose_matrix
 from editor_app.core.text.xml.morph import format_xml_number
-from editor_app.plugins.usd.writing_prims import Prim, place_lines, vector_text, with_display_name
+from editor_app.plugins.usd.writing_prims import Prim, place_lines, transform_lines, vector_text, with_display_name
 
 BINDING = "MaterialBindingAPI"
 
@@ -49,12 +49,15 @@ class ShapePrims:
     _material_names: dict[tuple[str, Rgba], str] = field(default_factory=dict)
     textures: int = 0
 
-    def visual(self, visual: Visual, name: str) -> Prim | None:
-        """The prim of a visual shape; None for one without a surface, which the report lists."""
+    def visual(self, visual: Visual, name: str, units: F64 | None = None) -> Prim | None:
+        """The prim of a visual shape; None for one without a surface, which the report lists.
+
+        `units`: (4, 4) from metres in the link to the units of its prim, where they are others.
+        """
         prim = self._shape(visual.geometry, name)
         if prim is None:
             return None
-        prim.lines += place_lines(build_pose_matrix(visual.origin), _scale(visual.geometry))
+        prim.lines += _place(build_pose_matrix(visual.origin), visual.geometry, units)
         rgba = colour_of(visual, self.defined)
         stored = self._stored.get(visual.geometry) if isinstance(visual.geometry, Mesh) else None
         material = visual.material
@@ -66,7 +69,7 @@ class ShapePrims:
             self._colour_parts(prim, stored)
         return prim
 
-    def collision(self, geometry: Geometry, matrix: F64, name: str) -> Prim | None:
+    def collision(self, geometry: Geometry, matrix: F64, name: str, units: F64 | None = None) -> Prim | None:
         """The prim of a collision shape, as `visual`. `matrix` (4, 4): where it is on its link, in metres."""
         prim = self._shape(geometry, name)
         if prim is None:
@@ -75,7 +78,7 @@ class ShapePrims:
         if isinstance(geometry, Mesh):
             prim.schemas.append("PhysicsMeshCollisionAPI")
             prim.lines.append(f'uniform token physics:approximation = "{self.approximation}"')
-        prim.lines += ['uniform token purpose = "guide"', *place_lines(matrix, _scale(geometry))]
+        prim.lines += ['uniform token purpose = "guide"', *_place(matrix, geometry, units)]
         return prim
 
     def _shape(self, geometry: Geometry, name: str) -> Prim | None:
@@ -177,6 +180,13 @@ class ShapePrims:
     def report(self) -> None:
         if self.textures:
             self.out.lost("texture", f"{format_count(self.textures, 'texture')}: only colours are converted")
+
+
+def _place(matrix: F64, geometry: Geometry, units: F64 | None) -> list[str]:
+    scale = _scale(geometry)
+    if units is None:
+        return place_lines(matrix, scale)
+    return transform_lines(units @ matrix @ np.diag([*(scale or (1.0, 1.0, 1.0)), 1.0]))
 
 
 def _scale(geometry: Geometry) -> Sequence[float] | None:

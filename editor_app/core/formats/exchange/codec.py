@@ -308,9 +308,11 @@ def input_path(file: InputFile) -> Path:
     return file
 
 
-#: The value of ROBOT for all robots of a file as one.
+#: The value of MODEL for all robots of a file as one.
 ALL_ROBOTS = "*"
-ROBOT = Choice("robot", "Robot of the file", "robot to read from a COLLADA or USD file with several; '*' reads all")
+MODEL = Choice(
+    "model", "Robot of the file", "robot to read from a COLLADA, SDF or USD file with several; '*' reads all"
+)
 COLLIDE = "collide"
 SPHERES = Choice(
     "simulator_spheres",

@@ -92,10 +92,13 @@ def compute_primitive_solid(geometry: Geometry, origin: Origin = IDENTITY) -> So
 
 
 def join_solids(solids: list[SolidProperties]) -> SolidProperties | None:
-    """Several solids of the same material as one; where they overlap, the material counts twice."""
-    if not solids:
-        return None
+    """Return several solids of the same material as one; where they overlap, the material counts twice.
+
+    None without a volume that is a positive number.
+    """
     volume = sum(s.volume for s in solids)
+    if not 0 < volume < math.inf:
+        return None
     centre = sum((s.volume * s.centre for s in solids), np.zeros(3)) / volume
     inertia = np.zeros((3, 3))
     for solid in solids:

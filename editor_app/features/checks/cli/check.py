@@ -81,6 +81,7 @@ def run(args: argparse.Namespace) -> int:
         xacro_arguments=xacro_arguments(args),
         allow_xacro=args.allow_xacro,
         beside=args.nearest_urdf,
+        model=args.model,
         # What is no table for people or programs is a list of findings.
         programs=is_table and args.format in ("sarif", "github", "junit"),
     )

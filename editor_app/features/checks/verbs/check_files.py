@@ -13,9 +13,9 @@ from tempfile import TemporaryDirectory, mkdtemp
 from typing import Literal
 
 from editor_app.core.document.state import SETTINGS
-from editor_app.core.document.writing import write_files
+from editor_app.core.document.writing import write_scratch_files
 from editor_app.core.feature import hook
-from editor_app.core.formats.exchange.codec import Codec, ConvertOptions
+from editor_app.core.formats.exchange.codec import Codec
 from editor_app.core.formats.exchange.conversion import ConversionItem, Fate
 from editor_app.core.formats.exchange.unread import AS_READ
 from editor_app.core.formats.moveit_package import package_root
@@ -33,16 +33,24 @@ from editor_app.core.model.xrdf import Xrdf
 from editor_app.core.space.geometry.paths import package_folder, package_of
 from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.verbs.convert import CONVERSION_ERRORS, convert
+from editor_app.core.verbs.convert import CONVERSION_ERRORS, convert, options_of_model
 from editor_app.core.verbs.pairing import match_robot, robot_beside
-from editor_app.core.verbs.robot_inputs import expand_robot, expanded_srdf, is_xacro, robot_files, settings_kind
+from editor_app.core.verbs.robot_inputs import (
+    expand_robot,
+    expanded_srdf,
+    is_xacro,
+    refuse_idle_model,
+    robot_files,
+    settings_kind,
+    takes_model,
+)
 from editor_app.features.checks.engine.readers import SOURCES, Use, uses
 from editor_app.features.checks.engine.rule import CheckContext
 from editor_app.features.checks.engine.runner import locate_findings, run_rules
 from editor_app.features.checks.rules.urdf.readers import as_it_is_read
 
 #: Part of a file's name -> code of the finding that it cannot be read; any other is that of an XRDF.
-_ROBOTS = ("urdf", "xacro", "dae", "zae", "usd", "usda", "usdc", "usdz")
+_ROBOTS = ("urdf", "xacro", "dae", "zae", "sdf", "world", "mjcf", "usd", "usda", "usdc", "usdz")
 _UNREADABLE = {"srdf": "SRDF000", **dict.fromkeys(_ROBOTS, "URDF000")}
 #: What of a file of another program is not in the robot, and how much that matters.
 _LOSSES = {Fate.LOST: Severity.WARNING, Fate.KEPT: Severity.INFO}
@@ -75,6 +83,7 @@ class _Wishes:
     allow_xacro: bool
     beside: bool
     programs: bool
+    model: str | None
     #: Where robots of other programs are written with their meshes, as URDFs.
     made: Path
 
@@ -94,6 +103,7 @@ def check_files(
     allow_xacro: bool = False,
     beside: bool = False,
     programs: bool = False,
+    model: str | None = None,
 ) -> tuple[CheckedFile, ...]:
     """Return the findings of each file, with their place in that file, in its order.
 
@@ -104,9 +114,9 @@ def check_files(
     The URDF beside an XRDF or SRDF, and the XRDFs and SRDFs beside a URDF, are checked along. Not so with `urdf`,
     which all the others are checked against. With `beside`, the URDF beside a file counts before the only named one:
     for hooks, which name whatever changed. With `programs`, what each program refuses, changes or ignores of a robot is
-    among the findings.
+    among the findings. `model`: which robot of a file with several.
     """
-    choices = Profile(profile), slow, packages or {}, xacro_arguments or {}, allow_xacro, beside, programs
+    choices = Profile(profile), slow, packages or {}, xacro_arguments or {}, allow_xacro, beside, programs, model
     with TemporaryDirectory(prefix="xrdf-editor-") as made:
         return _check_together(files, urdf, _Wishes(*choices, Path(made)))
 
@@ -115,6 +125,7 @@ def _check_together(files: Iterable[str | Path], urdf: str | Path | None, wishes
     named = dict.fromkeys(_files_of(files if urdf is None else (urdf, *files), wishes))
     settings = [path for path in named if settings_kind(path) is not None]
     named = {path: None for path in named if path not in settings}
+    refuse_idle_model(wishes.model, named)
     codecs = {path: _codec(path) for path in named}
     forced = Path(urdf) if urdf is not None else _only_robot(codecs, wishes)
     along = {} if urdf is not None else _files_beside(codecs, forced, wishes)
@@ -360,10 +371,11 @@ def _converted(
     inputs = [path] if urdf is None else [urdf, path]
     target = Path(mkdtemp(dir=wishes.made)) / path.with_suffix(f".{to}").name
     try:
-        conversion = convert(inputs, target, ConvertOptions(to=to), packages=wishes.packages)
+        options = options_of_model(to, wishes.model if takes_model(path) else None)
+        conversion = convert(inputs, target, options, packages=wishes.packages)
     except (*CONVERSION_ERRORS, Refused) as error:
         raise FormatError(str(error), Location(str(path))) from error
-    write_files(conversion.files)
+    write_scratch_files(conversion.files)
     reports = (report for report in conversion.reports if report.target != AS_READ)
     entries = (entry for report in reports for entry in report.entries)
     # A rule finds missing files whose names are kept.

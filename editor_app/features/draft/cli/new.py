@@ -125,6 +125,7 @@ def _made(args: argparse.Namespace) -> editor_app.NewXrdf:
             packages=shared.packages(args),
             xacro_arguments=shared.xacro_arguments(args),
             allow_xacro=args.allow_xacro,
+            model=args.model,
             processes=args.jobs,
             progress=progress,
         )

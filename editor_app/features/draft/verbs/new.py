@@ -30,6 +30,7 @@ def new(
     packages: Mapping[str, Path] | None = None,
     xacro_arguments: Mapping[str, str] | None = None,
     allow_xacro: bool = False,
+    model: str | None = None,
     processes: int | None = 1,
     progress: Progress = silent,
     cancel: Cancel = never,
@@ -48,6 +49,7 @@ def new(
         packages=packages,
         xacro_arguments=xacro_arguments,
         allow_xacro=allow_xacro,
+        model=model,
         progress=lambda share, text: progress(-1.0, text),
     )
     _refuse(settings, document)

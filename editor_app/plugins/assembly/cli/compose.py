@@ -39,6 +39,7 @@ from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.yaml.plain import load_plain
 from editor_app.core.verbs import pose_texts
+from editor_app.core.verbs.robot_inputs import takes_model
 from editor_app.plugins.assembly.verbs.assembly_parts import replaced
 from editor_app.plugins.assembly.verbs.compose import Attachment
 
@@ -175,9 +176,10 @@ def robots(files: Sequence[Path]) -> list[list[Path]]:
 
 
 def _opened(args: argparse.Namespace, files: Sequence[Path]) -> editor_app.Document:
-    """Arguments of xacro are for the xacro files among the robots."""
+    """Arguments of xacro are for the xacro files among the robots, a model is for files that can hold several."""
     is_xacro = any(recognise_format(path).name == "xacro" for path in files)
-    choices = args if is_xacro else argparse.Namespace(**{**vars(args), "xacro_arg": []})
+    model = args.model if any(map(takes_model, files)) else None
+    choices = argparse.Namespace(**{**vars(args), "xacro_arg": args.xacro_arg if is_xacro else [], "model": model})
     document = opened(choices, files)
     args.read = choices.read
     return document

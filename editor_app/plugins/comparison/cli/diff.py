@@ -22,6 +22,7 @@ from editor_app.core.model.options import attribute_record
 from editor_app.core.tasks.work import scale_progress
 from editor_app.core.verbs import robot_picture
 from editor_app.core.verbs.pages import build_page, build_table, mark_text
+from editor_app.core.verbs.robot_inputs import refuse_idle_model
 from editor_app.plugins.comparison.verbs.diff import read_side
 
 #: What the exit codes mean, besides the common ones.
@@ -58,7 +59,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     reading: dict[str, Any] = {
         "packages": packages(args), "xacro_arguments": xacro_arguments(args), "allow_xacro": args.allow_xacro,
+        "model": args.model,
     }  # fmt: skip
+    refuse_idle_model(args.model, (args.old, args.new))
     sides = [read_side(path, **reading) for path in (args.old, args.new)]
     compared, behaviour = None, hook("behaviour") if getattr(args, "behaviour", False) else None
     with progress_bar(_PATIENCE) as progress:

@@ -166,12 +166,16 @@ def read_side(
     packages: Mapping[str, Path] | None = None,
     xacro_arguments: Mapping[str, str] | None = None,
     allow_xacro: bool = False,
+    model: str | None = None,
 ) -> RobotSide:
-    """Read a file and what is next to it, as one side of a comparison. Raises Refused, FormatError, OSError."""
+    """Read a file with the files next to it, as one side of a comparison. `model`: which robot of a file with several.
+
+    Raises Refused, FormatError, OSError.
+    """
     if isinstance(given, RobotSide):
         return given
     if isinstance(given, (str, PathLike)):
-        return _read(Path(given), packages or {}, xacro_arguments or {}, allow_xacro)
+        return _read(Path(given), packages or {}, xacro_arguments or {}, allow_xacro, model)
     if not isinstance(given, document.Document):
         raise Refused(
             f"a robot to compare must be a file, an open robot (open_robot returns one) or a side, not {given!r}"
@@ -179,7 +183,9 @@ def read_side(
     return RobotSide.of(given)
 
 
-def _read(path: Path, packages: Mapping[str, Path], arguments: Mapping[str, str], allow_xacro: bool) -> RobotSide:
+def _read(
+    path: Path, packages: Mapping[str, Path], arguments: Mapping[str, str], allow_xacro: bool, model: str | None
+) -> RobotSide:
     kind = recognise_format(path).name
     if kind == "xacro":
         xacro.refuse_untrusted(path, allow_xacro)
@@ -189,7 +195,7 @@ def _read(path: Path, packages: Mapping[str, Path], arguments: Mapping[str, str]
         return RobotSide.read(path, {"urdf": read_urdf(SourceText.read(path)), **_beside(path)})
     if kind in _READERS:
         return RobotSide.read(path, {kind: _READERS[kind](SourceText.read(path))})
-    whole = conversions.read_whole_robot(path, packages)
+    whole = conversions.read_whole_robot(path, packages, model)
     if whole is not None and whole.urdf is not None:
         # Its SRDF and XRDF are drafts.
         return RobotSide.read(path, {"urdf": whole.urdf})

@@ -97,18 +97,25 @@ def fleet_in(
 ) -> Fleet:
     """Every robot below a folder, by the path from there. Raises Refused where there is none.
 
-    A URDF goes before files of other programs with its name: they are the same robot.
+    A URDF goes before files of other programs with its name: they are the same robot. Files that are only a part of
+    another one, such as the layers of an Isaac asset, are no robots.
     """
     left_out = without.resolve() if without is not None else None
-    robots = []
+    paths = []
     # Links are not followed: a loop of them would be a fleet without end.
     for where, folders, files in os.walk(folder):
         folders[:] = sorted(f for f in folders if not f.startswith(".") and (Path(where) / f).resolve() != left_out)
         for name in sorted(files):
             path = Path(where) / name
             if _is_robot(path, files) and path.is_file():
-                called = path.relative_to(folder).with_suffix("").as_posix()
-                robots.append(_robot(called, path, settings, packages))
+                paths.append(path)
+    part_files = hook("part_files")
+    parts = frozenset() if part_files is None else part_files.find_part_files(paths)
+    robots = [
+        _robot(path.relative_to(folder).with_suffix("").as_posix(), path, settings, packages)
+        for path in paths
+        if path not in parts
+    ]
     if not robots:
         raise Refused(f"no URDF, USD, SDF or MJCF in {folder}")
     return Fleet(folder, _told_apart(robots))

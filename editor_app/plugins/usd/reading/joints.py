@@ -81,7 +81,7 @@ class UsdJoint:
 
 def read_usd_joint(scene: UsdScene, prim: Any) -> UsdJoint | None:
     """Read a joint; None between two prims of one body, or of the world. Raises FormatError."""
-    targets = [_target(prim, name) for name in ("physics:body0", "physics:body1")]
+    targets = [joint_target(prim, name) for name in ("physics:body0", "physics:body1")]
     ends = tuple(scene.body_of(path) if path is not None else None for path in targets)
     if ends[0] == ends[1]:
         return None
@@ -101,7 +101,8 @@ def read_usd_joint(scene: UsdScene, prim: Any) -> UsdJoint | None:
     return UsdJoint(prim, ends, (frames[0], frames[1]), kind, freedoms, excluded, locked)  # type: ignore[arg-type]
 
 
-def _target(prim: Any, name: str) -> Any:
+def joint_target(prim: Any, name: str) -> Any:
+    """Return the path of the prim that a relationship of a joint names; None for none."""
     relation = prim.GetRelationship(name)
     targets = relation.GetForwardedTargets() if relation else []
     return targets[0].GetPrimPath() if targets else None
@@ -225,11 +226,11 @@ def coupling(scene: UsdScene, joint: UsdJoint, joints: Mapping[Any, UsdJoint]) -
     names = {name.split(":")[1] for name in prim.GetPropertyNames() if name.startswith("physxMimicJoint:")}
     for instance in sorted(names):
         start = f"physxMimicJoint:{instance}"
-        leader = _target(prim, f"{start}:referenceJoint")
+        leader = joint_target(prim, f"{start}:referenceJoint")
         if leader in joints:
             gear, offset = read_number(prim, f"{start}:gearing"), read_number(prim, f"{start}:offset")
             return _coupling(scene, joint, leader, joints, -(1.0 if gear is None else gear), -(offset or 0.0))
-    leader = _target(prim, "newton:mimicJoint")
+    leader = joint_target(prim, "newton:mimicJoint")
     if leader in joints and value(prim, "newton:mimicEnabled", True):
         offset, gear = read_number(prim, "newton:mimicCoef0"), read_number(prim, "newton:mimicCoef1")
         return _coupling(scene, joint, leader, joints, 1.0 if gear is None else gear, offset or 0.0)

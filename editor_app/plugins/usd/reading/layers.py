@@ -26,6 +26,7 @@ from editor_app.core.model.regular_file import read_regular
 from editor_app.core.space.geometry.paths import mapped_file, package_option
 from editor_app.core.tasks.worker import MemoryBound
 from editor_app.core.text.source import FormatError
+from editor_app.plugins.usd.choices import ENDINGS
 from editor_app.plugins.usd.reading.crates import DamagedCrateError, refuse_false_counts
 
 #: Bytes that reading may need: in any case, for each thread of OpenUSD, and for each byte of the layers.
@@ -34,7 +35,6 @@ _USUAL_BYTES, _BYTES_PER_THREAD, _GROWTH = 1 << 31, 80 << 20, 24
 MOST_BYTES, MOST_LAYERS = 1 << 30, 1000
 #: Prims after references, payloads and variants took effect, at most; a bound that is computed before USD composes.
 MOST_PRIMS = 500_000
-_ENDINGS = (".usd", ".usda", ".usdc", ".usdz")
 _CRATE, _TEXT, _PACKAGE, _POINTER = b"PXR-USDC", b"#usda", b"PK\x03\x04", b"version https://git-lfs"
 _REMOTE = re.compile(r"[A-Za-z][\w+.-]+:")
 _LINE = re.compile(r"\bline[: ]+(\d+)|:(\d+)\b")
@@ -184,7 +184,7 @@ class Layers:
             with zipfile.ZipFile(io.BytesIO(data)) as package:
                 for entry in package.infolist():
                     name = PurePosixPath(entry.filename)
-                    if name.suffix.lower() not in _ENDINGS:
+                    if name.suffix.lower() not in ENDINGS:
                         continue
                     if name.is_absolute() or ".." in name.parts or "\\" in entry.filename:
                         sentence = f"{entry.filename[:_LONGEST]!r} in the package is outside the package"
@@ -225,7 +225,7 @@ class Layers:
     def _named(self, above: _Waiting, name: str) -> Any:
         """The layer that `above` names; None for a file of another kind, or one that is left out."""
         plain = name.partition(":SDF_FORMAT_ARGS:")[0].replace("\\", "/")
-        if PurePosixPath(plain.partition("[")[0]).suffix.lower() not in _ENDINGS:
+        if PurePosixPath(plain.partition("[")[0]).suffix.lower() not in ENDINGS:
             self.textures += 1
             return None
         located = mapped_file(plain, self._packages)

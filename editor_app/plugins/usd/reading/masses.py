@@ -118,8 +118,10 @@ class Masses:
             if solid is not None:
                 stated = _positive(read_number(shape.prim, "physics:mass"))
                 mass = solid.volume * self._density(shape, prim) if stated is None else stated * self._scene.kilograms
-                share = mass / solid.volume
-                solids.append(SolidProperties(mass, solid.centre, solid.inertia * share, solid.closed))
+                inertia = solid.inertia * (mass / solid.volume)
+                # The product of a density, a volume and units can leave the range of numbers.
+                if 0 < mass < math.inf and np.isfinite(inertia).all():
+                    solids.append(SolidProperties(mass, solid.centre, inertia, solid.closed))
         return join_solids(solids)
 
     def _of_shape(self, shape: PrimShape) -> SolidProperties | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,11 @@ from pxr import UsdGeom
 
 from editor_app.core.space.kinematics.transforms import invert
 from editor_app.core.text.xml.morph import format_xml_number
-from editor_app.plugins.usd.reading.joints import UsdJoint
+from editor_app.plugins.usd.reading.joints import UsdJoint, joint_target
 from editor_app.plugins.usd.reading.links import Links
-from editor_app.plugins.usd.reading.scene import UsdScene, value
+from editor_app.plugins.usd.reading.scene import PrimShape, UsdScene, value
 from editor_app.plugins.usd.reading.shapes import UsdShapes
-from editor_app.plugins.usd.reading.values import JointPrim, LinkPrim, PrimPath, StagePlaces
+from editor_app.plugins.usd.reading.values import JointPrim, JointSide, LinkPrim, PrimPath, ShapePrim, StagePlaces
 from editor_app.plugins.usd.writing_prims import quoted
 
 #: Metadata of a stage, which USD reads from the layer that is opened alone.
@@ -35,7 +35,7 @@ def find_places(
 ) -> StagePlaces:
     """Return the places of the links, joints, spheres and visuals of a robot that was read."""
     names = links.names | links.mark_names
-    by_link = {name: _link_prim(scene, path) for path, name in names.items()}
+    by_link = {name: _link_prim(scene, path, links.names) for path, name in names.items()}
     by_joint: dict[str, JointPrim] = {}
     prims = {joint.prim.GetPath(): joint for joint in joints}
     for name, (path, axis) in links.sources.items():
@@ -46,6 +46,7 @@ def find_places(
             joint.kind,
             frozenset(joint.prim.GetAuthoredPropertyNames()),
             frozenset(joint.prim.GetAppliedSchemas()),
+            (_side(scene, links, joint, 0), _side(scene, links, joint, 1)),
             sum(source == path for source, _ in links.sources.values()),
         )
     touching = tuple(
@@ -60,7 +61,10 @@ def find_places(
             other = scene.body_of(target.GetPrimPath())
             if one in links.names and other in links.names and one != other:
                 filters.append((prim_path(prim), str(target), links.names[one], links.names[other]))
-    visuals = {names[body]: tuple(map(prim_path, of_body)) for body, of_body in shapes.visual_prims.items()}
+    visuals, collisions = (
+        {names[body]: tuple(_shape_prim(shapes, *each) for each in of_body) for body, of_body in table.items()}
+        for table in (shapes.visual_prims, shapes.collision_prims)
+    )
     spheres = {names[body]: tuple(map(prim_path, of_body)) for body, of_body in shapes.sphere_prims.items()}
     bodies = frozenset(links.names.values())
     return StagePlaces(
@@ -69,6 +73,8 @@ def find_places(
         bodies,
         spheres=spheres,
         visuals=visuals,
+        collisions=collisions,
+        placed=dict(links.start),
         filters=tuple(filters),
         joined=touching,
         head=_metadata(scene),
@@ -89,12 +95,38 @@ def prim_path(prim: Any) -> PrimPath:
     return PrimPath(str(prim.GetPath()), tuple(reversed(instances)))
 
 
-def _link_prim(scene: UsdScene, path: Any) -> LinkPrim:
+def _side(scene: UsdScene, links: Links, joint: UsdJoint, side: int) -> JointSide:
+    """Return one of the two bodies of a joint."""
+    body, target = joint.ends[side], joint_target(joint.prim, f"physics:body{side}")
+    prim = scene.stage.GetPrimAtPath(target) if target is not None else None
+    units = invert(scene.frame(body)) @ scene.matrix(prim if prim else None)
+    return JointSide("" if body is None else links.names.get(body, ""), joint.frames[side], units)
+
+
+def _shape_prim(shapes: UsdShapes, shape: PrimShape, painted: Any) -> ShapePrim:
+    prim, scene = shape.prim, shapes.scene
+    resets = bool(UsdGeom.Xformable(prim).GetResetXformStack())
+    above = invert(scene.frame(shape.body)) @ scene.matrix(None if resets else prim.GetParent())
+    return ShapePrim(prim_path(prim), prim_path(painted), shapes.local(shape), above, resets)
+
+
+def _link_prim(scene: UsdScene, path: Any, names: Mapping[Any, str]) -> LinkPrim:
     prim = scene.stage.GetPrimAtPath(path)
+    above, carrier = prim.GetParent(), scene.body_of(path.GetParentPath())
     local = invert_affine(scene.matrix(prim)) @ scene.frame(path)
     taken = frozenset(str(child.GetName()) for child in prim.GetAllChildren())
     stated = frozenset(prim.GetAuthoredPropertyNames())
-    return LinkPrim(prim_path(prim), local, taken, stated)
+    resets = bool(UsdGeom.Xformable(prim) and UsdGeom.Xformable(prim).GetResetXformStack())
+    return LinkPrim(
+        prim_path(prim),
+        local,
+        scene.frame(path),
+        scene.matrix(None if resets else above),
+        "" if resets or carrier is None else names.get(carrier, ""),
+        resets,
+        taken,
+        stated,
+    )
 
 
 def invert_affine(matrix: Any) -> Any:

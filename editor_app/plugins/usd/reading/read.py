@@ -7,7 +7,7 @@ import importlib.util
 import multiprocessing
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -15,8 +15,7 @@ from typing import Any, cast
 
 from editor_app.core.formats.exchange.codec import (
     ALL_ROBOTS,
-    ROBOT,
-    Choice,
+    MODEL,
     InputFile,
     Offer,
     ReadContext,
@@ -27,16 +26,17 @@ from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.formats.exchange.drafted_documents import WholeRobot, drafted_documents
 from editor_app.core.formats.exchange.import_notes import choices_of_import
 from editor_app.core.libraries import install_command
+from editor_app.core.model.counting import format_list
 from editor_app.core.model.findings import Location
 from editor_app.core.tasks.executor import ProcessExecutor, WorkerFailed
 from editor_app.core.text.source import FormatError
+from editor_app.plugins.usd.choices import VARIANTS
 from editor_app.plugins.usd.reading.values import ReadStage
 
-VARIANTS = Choice(
-    "usd_variants", "Variants of the file", "variants to read from a USD: SET=NAME, several separated by commas"
-)
 #: Seconds that reading may take: a robot with a million triangles takes five.
 _MOST_SECONDS = 300.0
+#: Names that a sentence lists.
+_MOST_NAMES = 20
 
 
 def read_usd(file: InputFile, context: ReadContext) -> RobotFiles:
@@ -45,8 +45,12 @@ def read_usd(file: InputFile, context: ReadContext) -> RobotFiles:
     Raises FormatError: without the package usd-core, and as `stage.read_stage`.
     """
     path = input_path(file)
-    robot, variants = context.options.text(ROBOT.name), context.options.text(VARIANTS.name)
+    robot, variants = context.options.text(MODEL.name), context.options.text(VARIANTS.name)
     read = read_apart(path, robot, variants, context.surroundings.packages)
+    if robot is None and len(read.likely) > 1:
+        names = format_list(read.likely, _MOST_NAMES)
+        fix = f"Choose one with --model NAME, or all with --model '{ALL_ROBOTS}': {names}."
+        raise FormatError(f"The file has {len(read.likely)} robots", Location(str(path)), fix)
     out = Reporter(read.report.source, read.report.target)
     out.entries += read.report.entries
     whole = WholeRobot(
@@ -60,7 +64,7 @@ def read_usd(file: InputFile, context: ReadContext) -> RobotFiles:
         tools=read.tools,
         order=read.order,
     )
-    chosen = {ROBOT.name: robot, VARIANTS.name: variants}
+    chosen = {MODEL.name: robot, VARIANTS.name: variants}
     return drafted_documents(whole, path, out, choices_of_import(chosen))
 
 
@@ -69,8 +73,9 @@ def offers_of_usd(file: InputFile, context: ReadContext) -> Mapping[str, Offer]:
     read = read_apart(input_path(file), None, None, context.surroundings.packages)
     offers: dict[str, Offer] = {}
     if len(read.robots) > 1:
-        robots = ((name, name) for name in read.robots)
-        offers["robot"] = (("the largest", None), *robots, ("all, fixed to the world", ALL_ROBOTS))
+        # The first one is the default.
+        robots = ((name, name) for name in sorted(read.robots, key=lambda name: name != read.urdf.name))
+        offers[MODEL.name] = (*robots, ("all, fixed to the world", ALL_ROBOTS))
     sets = {name: (chosen, every) for name, (chosen, every) in read.variants.items() if len(every) > 1}
     if sets:
         usual = ", ".join(f"{name}={chosen or 'none'}" for name, (chosen, _) in sets.items())
@@ -84,20 +89,30 @@ def read_apart(path: Path, robot: str | None, variants: str | None, packages: Ma
 
     Raises FormatError.
     """
+    return cast("ReadStage", _call_apart(read_stage_here, path, robot, variants, dict(packages)))
+
+
+def list_layers_apart(path: Path) -> tuple[Path, ...]:
+    """Return the files that an asset is composed of, from a process that may die. Raises FormatError."""
+    return cast("tuple[Path, ...]", _call_apart(list_layers_here, path))
+
+
+def _call_apart(function: Callable[..., Any], path: Path, *arguments: Any) -> Any:
+    """Call `function(path, *arguments, scratch)` in a process that may die. Raises FormatError."""
     place = Location(str(path))
     if importlib.util.find_spec("pxr") is None:
         fix = f"Install it with: {install_command('usd')}. The URDF from which it was generated opens without it."
         raise FormatError("This is a USD scene; reading it needs the package usd-core", place, fix)
     if multiprocessing.parent_process() is not None:
         # This one may die, and must not start others.
-        return read_stage_here(path, robot, variants, packages, None)
+        return function(path, *arguments, None)
     # The folder is removed here: the other process may end before it can.
     with tempfile.TemporaryDirectory(prefix="xrdf-editor-") as scratch:
         try:
-            with ProcessExecutor(1) as executor:
+            with ProcessExecutor(1, copy_process=True) as executor:
                 with _without_main():
-                    future = executor.submit(read_stage_here, path, robot, variants, dict(packages), Path(scratch))
-                return cast("ReadStage", future.result(_MOST_SECONDS))
+                    future = executor.submit(function, path, *arguments, Path(scratch))
+                return future.result(_MOST_SECONDS)
         except TimeoutError:
             raise FormatError(f"Reading takes more than {_MOST_SECONDS:.0f} seconds", place, _FIX) from None
         except (WorkerFailed, MemoryError):
@@ -115,6 +130,12 @@ def read_stage_here(
     # Not before it is needed: it imports USD.
     stage: Any = importlib.import_module("editor_app.plugins.usd.reading.stage")
     return cast("ReadStage", stage.read_stage(path, robot, variants, packages, scratch))
+
+
+def list_layers_here(path: Path, scratch: Path | None) -> tuple[Path, ...]:
+    """List the files of an asset in this process. Raises FormatError."""
+    stage: Any = importlib.import_module("editor_app.plugins.usd.reading.stage")
+    return cast("tuple[Path, ...]", stage.list_layers(path, scratch))
 
 
 @contextmanager

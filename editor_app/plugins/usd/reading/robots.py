@@ -127,8 +127,13 @@ def _with_own_names(robots: Sequence[Robot]) -> Iterable[Robot]:
         yield robot
 
 
+def likely_robots(robots: Sequence[Robot]) -> Sequence[Robot]:
+    """Return the robots with an articulation root; all of them where none has one."""
+    return [robot for robot in robots if robot.articulation is not None] or robots
+
+
 def choose_robot(scene: UsdScene, robots: Sequence[Robot], name: str | None, out: Reporter) -> Robot:
-    """The robot of that name, all of them as one for ALL_ROBOTS, else the one with the most bodies.
+    """The robot of that name, all of them as one for ALL_ROBOTS, else the likely one with the most bodies.
 
     Raises FormatError for a stage without bodies, and for a name that no robot has.
     """
@@ -144,11 +149,11 @@ def choose_robot(scene: UsdScene, robots: Sequence[Robot], name: str | None, out
     names = [robot.name for robot in robots]
     if name is not None and name not in names:
         raise FormatError(f"The file has no robot {name!r}", scene.place, f"Its robots: {format_list(names, _MOST)}.")
-    by_size = max(robots, key=lambda robot: len(robot.bodies))
+    by_size = max(likely_robots(robots), key=lambda robot: len(robot.bodies))
     robot = robots[names.index(name)] if name is not None else by_size
     rest = [each.name for each in robots if each is not robot]
     if rest:
-        out.lost("robot", f"{format_list(rest, _MOST)}: not chosen; choose one, or all, as robot of the file (--robot)")
+        out.lost("robot", f"{format_list(rest, _MOST)}: not chosen; choose one, or all, as robot of the file (--model)")
     loose = [path.name for path in scene.bodies if not any(path in each.bodies for each in robots)]
     if loose:
         out.lost("body", f"{format_list(loose, _MOST)}: loose objects, not part of a robot")

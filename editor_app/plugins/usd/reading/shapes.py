@@ -45,8 +45,10 @@ class UsdShapes:
     visuals: dict[Any, list[Visual]] = field(default_factory=dict)
     collisions: dict[Any, list[Collision]] = field(default_factory=dict)
     spheres: dict[Any, list[CollisionSphere]] = field(default_factory=dict)
-    #: The prim of each visual, that of its material, and of each sphere.
-    visual_prims: dict[Any, list[Any]] = field(default_factory=dict)
+    #: For each visual and collision its prim, and the prim of its material.
+    visual_prims: dict[Any, list[tuple[PrimShape, Any]]] = field(default_factory=dict)
+    collision_prims: dict[Any, list[tuple[PrimShape, Any]]] = field(default_factory=dict)
+    #: The prim of each sphere.
     sphere_prims: dict[Any, list[Any]] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
     textures: int = 0
@@ -74,12 +76,13 @@ class UsdShapes:
                     material = self._material(shape.prim, bound)
                     visual = Visual(geometry, build_origin(place), material)
                     self.visuals.setdefault(shape.body, []).append(visual)
-                    self.visual_prims.setdefault(shape.body, []).append(bound)
+                    self.visual_prims.setdefault(shape.body, []).append((shape, bound))
             elif shape.collider is None:
                 self.counts["shapes that are hidden or guides"] += 1
             if shape.collider is not None:
                 for geometry, place in self._solid(shape):
                     self.collisions.setdefault(shape.body, []).append(Collision(geometry, build_origin(place)))
+                    self.collision_prims.setdefault(shape.body, []).append((shape, shape.prim))
         rest = sum(shape.body is None and shape.collider is not None for shape in self.scene.shapes)
         if rest:
             self.out.lost("colliders of the surroundings", f"{rest}: they belong to no rigid body")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from editor_app.plugins.usd.reading.links import Links
 from editor_app.plugins.usd.reading.masses import Masses
 from editor_app.plugins.usd.reading.pairs import disabled_pairs
 from editor_app.plugins.usd.reading.places import find_places
-from editor_app.plugins.usd.reading.robots import Robot, choose_robot, find_robots, spanning_tree
+from editor_app.plugins.usd.reading.robots import Robot, choose_robot, find_robots, likely_robots, spanning_tree
 from editor_app.plugins.usd.reading.scene import UsdScene, value
 from editor_app.plugins.usd.reading.shapes import UsdShapes
 from editor_app.plugins.usd.reading.values import ReadStage
@@ -48,14 +49,26 @@ def read_stage(
 
     Raises FormatError for a file that is no USD, without a robot, or larger than the limits.
     """
+    with _open_layers(path, packages, scratch) as layers:
+        stage = Usd.Stage.Open(layers.root, Usd.Stage.LoadAll)
+        chosen = _choose_variants(stage, variants, path)
+        read = _Reading(path, layers, stage, robot).read()
+        return replace(read, places=replace(read.places, variants=chosen))
+
+
+def list_layers(path: Path, scratch: Path | None = None) -> tuple[Path, ...]:
+    """Return the files that an asset is composed of, all variants included. Raises FormatError."""
+    with _open_layers(path, None, scratch) as layers:
+        return layers.files
+
+
+@contextmanager
+def _open_layers(path: Path, packages: Mapping[str, Path] | None, scratch: Path | None) -> Iterator[Layers]:
+    """The layers of an asset while they are composed, within a bound of memory. Raises FormatError."""
     delegate = UsdUtils.CoalescingDiagnosticDelegate()
     with tempfile.TemporaryDirectory(prefix="xrdf-editor-", dir=scratch) as folder, MemoryBound() as memory:
         try:
-            layers = Layers(path, Path(folder), packages, memory)
-            stage = Usd.Stage.Open(layers.root, Usd.Stage.LoadAll)
-            chosen = _choose_variants(stage, variants, path)
-            read = _Reading(path, layers, stage, robot).read()
-            return replace(read, places=replace(read.places, variants=chosen))
+            yield Layers(path, Path(folder), packages, memory)
         except Tf.ErrorException as error:
             message = " ".join(str(error).split())[:300]
             raise FormatError(f"USD cannot compose this asset: {message}", Location(str(path))) from None
@@ -144,6 +157,7 @@ class _Reading:
             start,
             spheres,
             tuple(each.name for each in robots),
+            tuple(each.name for each in likely_robots(robots)),
             dict(scene.variants),
             isaac.tools,
             isaac.order,

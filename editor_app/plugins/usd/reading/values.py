@@ -27,16 +27,48 @@ class PrimPath:
 class LinkPrim:
     """The prim of a link. `local`: (4, 4) from metres in the frame of the link to the units of the prim.
 
-    `children`: the names below the prim; `stated`: its authored properties.
+    `frame`: (4, 4) of the link in the world, in metres; `above`: (4, 4) from the units of the prim above to metres in
+    the world, and `carrier`: the link that this one is part of, "" for the surroundings. `resets`: the place of the
+    prim does not depend on that one. `children`: the names below the prim; `stated`: its authored properties.
     """
 
     prim: PrimPath
     local: Matrix
+    frame: Matrix
+    above: Matrix
+    carrier: str = ""
+    resets: bool = False
     children: frozenset[str] = frozenset()
     stated: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
+class JointSide:
+    """`link`: that a joint is on, "" for the world; `frame`: (4, 4) of the joint in the link, in metres.
+
+    `units`: (4, 4) from the units of the prim that the joint names to metres in the link.
+    """
+
+    link: str
+    frame: Matrix
+    units: Matrix
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShapePrim:
+    """The prim of a shape. `matrix`: (4, 4) from its units to metres in its link; `above`: as much of the prim above.
+
+    `painted`: the prim or subset that has its material; `resets`: its place does not depend on the prim above.
+    """
+
+    prim: PrimPath
+    painted: PrimPath
+    matrix: Matrix
+    above: Matrix
+    resets: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class JointPrim:
     """The prim behind a joint of the URDF. `axis`: the freedom that it is, such as rotZ; empty for a fixed joint.
 
@@ -48,6 +80,7 @@ class JointPrim:
     kind: str
     stated: frozenset[str]
     schemas: frozenset[str]
+    sides: tuple[JointSide, JointSide]
     joints: int = 1
 
 
@@ -55,7 +88,8 @@ class JointPrim:
 class StagePlaces:
     """Prims of a stage for the parts of a robot, by the names of its URDF.
 
-    `bodies`: the links that are rigid bodies; `spheres`, `visuals`: a prim for each one of a link, in their order.
+    `bodies`: the links that are rigid bodies; `spheres`, `visuals`, `collisions`: a prim for each one of a link, in
+    their order. `placed`: the positions (rad or m) at which the stage places its bodies.
     `filters`: (prim, target, its two links); `joined`: (joint that lets its links not touch, its two links).
     `head`: metadata of the stage as text; `layers`: the files that it is composed of; `variants`: (prim, set, variant)
     that a user chose. `metres`, `kilograms`: a unit of the stage.
@@ -65,7 +99,9 @@ class StagePlaces:
     joints: dict[str, JointPrim]
     bodies: frozenset[str] = frozenset()
     spheres: dict[str, tuple[PrimPath, ...]] = field(default_factory=dict)
-    visuals: dict[str, tuple[PrimPath, ...]] = field(default_factory=dict)
+    visuals: dict[str, tuple[ShapePrim, ...]] = field(default_factory=dict)
+    collisions: dict[str, tuple[ShapePrim, ...]] = field(default_factory=dict)
+    placed: dict[str, float] = field(default_factory=dict)
     filters: tuple[tuple[PrimPath, str, str, str], ...] = ()
     joined: tuple[tuple[PrimPath, str, str], ...] = ()
     head: tuple[str, ...] = ()
@@ -80,7 +116,8 @@ class ReadStage:
     """A robot out of a stage. `meshes`: name relative to the URDF -> content. `driven`: joints with a drive.
 
     `states`: name -> positions of joints (rad or m); `start`: the positions that the file puts the joints at.
-    `robots` and `variants` are what a user can choose: names of robots; set of variants -> (chosen, every name).
+    `robots` and `variants` are the choices of a user: names of robots; set of variants -> (chosen, every name).
+    `likely`: the robots with an articulation root, else all; of several, a user has to choose one.
     """
 
     urdf: Urdf
@@ -93,6 +130,7 @@ class ReadStage:
     start: dict[str, float] = field(default_factory=dict)
     spheres: dict[str, tuple[CollisionSphere, ...]] = field(default_factory=dict)
     robots: tuple[str, ...] = ()
+    likely: tuple[str, ...] = ()
     variants: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
     #: Links that the file marks as tools, and joints in the order that it states.
     tools: tuple[str, ...] = ()

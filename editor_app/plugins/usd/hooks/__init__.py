@@ -1,0 +1,1 @@
+"""Steps of other features' work that this plug-in adds."""
