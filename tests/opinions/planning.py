@@ -226,6 +226,8 @@ def judge(model: Model, truth: Truth) -> dict[str, Any]:
     touching = truth.collides
     refused = verdict.overlap.any(axis=1)
     needless, wrong = refused & ~touching, ~refused & touching
+    is_checked = [frozenset(pair) in map(frozenset, verdict.pairs) for pair in truth.pairs]
+    by_mask = wrong & ~truth.touching[:, is_checked].any(axis=1)
     alone = verdict.overlap.sum(axis=1) == 1
     column = {frozenset(pair): k for k, pair in enumerate(verdict.pairs)}
     meshes = {frozenset(pair): k for k, pair in enumerate(truth.pairs)}
@@ -251,6 +253,7 @@ def judge(model: Model, truth: Truth) -> dict[str, Any]:
         "spheres": int(sum(map(len, model.spheres.values()))), "touching": share(int(touching.sum()), len(touching)),
         "refused": share(int(refused.sum()), len(touching)),
         "missed_collisions": share(int(wrong.sum()), int(touching.sum())),
+        "missed_by_mask": share(int(by_mask.sum()), int(touching.sum())),
         "false_collisions": share(int(needless.sum()), int((~touching).sum())),
         "always": [list(pair) for pair in truth.always], "pairs": rows, "notes": truth.robot.notes + model.notes,
     }  # fmt: skip
@@ -265,15 +268,19 @@ def told(report: Mapping[str, Any], rows: int) -> str:
         f"{report['file']}: {report['spheres']} spheres, {report['poses']} poses, meshes touch in "
         f"{100 * report['touching']['share']:.1f} %, spheres in {100 * report['refused']['share']:.1f} %",
         f"  missed collisions, of poses that touch:  {percent(report['missed_collisions'])}",
+        f"    of these, only pairs that are not checked touch: {percent(report['missed_by_mask'])}",
         f"  false collisions, of free poses:      {percent(report['false_collisions'])}",
     ]
-    for row in [each for each in report["pairs"] if each["needless"] or each["wrong"]][:rows]:
-        meshes, spheres = 100 * row["by_meshes"], 100 * row["by_spheres"]
-        lines.append(
-            f"    {' × '.join(row['pair'])}{'' if row['checked'] else ' (not checked)'}: meshes {meshes:.2f} %, "
-            f"spheres {spheres:.2f} %; needlessly {row['needless']} ({row['needless_alone']} by it alone), wrongly "
-            f"{row['wrong']}; spheres {row.get('spheres', [])[:3]}"
-        )
+    for key, name, of in (("wrong", "missed", "missed_collisions"), ("needless", "false", "false_collisions")):
+        worst = sorted((each for each in report["pairs"] if each[key]), key=lambda each: -each[key])
+        for row in worst[:rows]:
+            meshes, spheres = 100 * row["by_meshes"], 100 * row["by_spheres"]
+            alone = f" ({row['needless_alone']} by it alone)" if key == "needless" else ""
+            lines.append(
+                f"    {name} {100 * row[key] / report[of]['of']:.3g} %{alone}: {' × '.join(row['pair'])}"
+                f"{'' if row['checked'] else ' (not checked)'}; meshes {meshes:.2f} %, spheres {spheres:.2f} % of all; "
+                f"spheres {row.get('spheres', [])[:3]}"
+            )
     lines += [f"    always touching: {' × '.join(pair)}" for pair in report["always"]]
     lines += [f"    note: {note}" for note in report["notes"]]
     return "\n".join(lines)
@@ -285,6 +292,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--poses", type=int, default=20_000, help="random poses (default: 20000)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--package", action="append", default=[], metavar="NAME=FOLDER", help="where package://NAME is")
+    parser.add_argument(
+        "--visual", action="append", default=[], metavar="LINK", help="judge this link by its visual shapes; repeatable"
+    )
     parser.add_argument("--cache", type=Path, metavar="FOLDER", help="keep what the meshes say, for the next call")
     parser.add_argument("--pairs", type=int, default=8, help="rows of pairs (default: 8)")
     parser.add_argument("--json", action="store_true", help="one JSON list instead of text")
@@ -293,7 +303,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """0; the figures are for the reader to judge."""
     packages = {name: Path(folder) for name, _, folder in (each.partition("=") for each in options.package)}
-    robot = Robot(options.urdf, packages)
+    robot = Robot(options.urdf, packages, options.visual)
     truths: dict[object, Truth] = {}
     reports = []
     for path in options.files:

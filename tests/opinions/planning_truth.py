@@ -9,7 +9,7 @@ import hashlib
 import math
 import os
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
@@ -73,10 +73,11 @@ def origin_of(element: ElementTree.Element | None) -> np.ndarray:
 
 
 class Robot:
-    """Links, joints and shapes of a URDF. `notes`: what could not be read."""
+    """Links, joints and shapes of a URDF. `notes`: what could not be read. `visible`: links that are judged by their
+    visual shapes."""
 
-    def __init__(self, path: Path, packages: Mapping[str, Path]) -> None:
-        self.path, self.packages = path.resolve(), packages
+    def __init__(self, path: Path, packages: Mapping[str, Path], visible: Collection[str] = ()) -> None:
+        self.path, self.packages, self.visible = path.resolve(), packages, frozenset(visible)
         self.notes: list[str] = []
         root = ElementTree.parse(path).getroot()
         self.links = {e.get("name", ""): self._link(e) for e in root.findall("link")}
@@ -119,7 +120,7 @@ class Robot:
 
     def _link(self, element: ElementTree.Element) -> Link:
         link = Link(element.get("name", ""))
-        for source in ("collision", "visual"):
+        for source in ("visual",) if link.name in self.visible else ("collision", "visual"):
             for shape in element.findall(source):
                 mesh = self._shape(shape.find("geometry"), link.name)
                 if mesh is not None and len(mesh.faces):
@@ -128,7 +129,7 @@ class Robot:
             if link.shapes:
                 link.source = source
                 break
-        if link.source == "visual":
+        if link.source == "visual" and link.name not in self.visible:
             self.notes.append(f"{link.name}: no collision shape, its visual one stands for it")
         return link
 
@@ -360,7 +361,8 @@ def truth_of(
     pairs = robot.judged_pairs(set(joints))
     kept = None
     if cache is not None:
-        said = repr((robot.path, os.stat(robot.path).st_mtime_ns, joints, sorted(locked.items()), count, seed, pairs))
+        shapes = robot.path, os.stat(robot.path).st_mtime_ns, sorted(robot.visible)
+        said = repr((*shapes, joints, sorted(locked.items()), count, seed, pairs))
         kept = cache / f"{robot.path.stem}-{hashlib.sha256(said.encode()).hexdigest()[:16]}.npy"
     if kept is not None and kept.is_file():
         touching = np.load(kept)

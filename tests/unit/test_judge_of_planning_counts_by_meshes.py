@@ -12,7 +12,7 @@ import pytest
 
 from tests.helpers.robots import REPOSITORY
 from tests.opinions import plans, plans_ompl
-from tests.opinions.planning import decide, judge, read_model
+from tests.opinions.planning import decide, judge, read_model, told
 from tests.opinions.planning_truth import Robot, Toucher, truth_of
 from tests.opinions.queries import is_solvable
 
@@ -66,6 +66,29 @@ def test_shares_are_those_of_the_drawing(radius: float, buffer: float, tmp_path:
     assert worst["spheres"] == ([[[1, 0], needless["count"]]] if needless["count"] else [])
     again = truth_of(robot, model.joints, model.locked, 20_000, 0, tmp_path / "kept")
     assert (again.touching == truth.touching).all()
+
+
+def test_what_a_mask_hides_is_counted_by_itself(tmp_path: Path) -> None:
+    (tmp_path / "r.urdf").write_text(URDF)
+    (tmp_path / "r.xrdf").write_text(XRDF.format(radius=0.02, buffer=0.0).replace("post]", "post], post: [long]"))
+    robot, model = Robot(tmp_path / "r.urdf", {}), read_model(tmp_path / "r.xrdf")
+    report = judge(model, truth_of(robot, model.joints, model.locked, 2_000, 0))
+    assert report["missed_by_mask"] == report["missed_collisions"]
+    assert report["missed_collisions"]["count"] == report["touching"]["count"] > 0
+    assert "missed 100 %: post × long (not checked)" in told(report, 1)
+    checked = XRDF.format(radius=0.02, buffer=0.0)
+    (tmp_path / "r.xrdf").write_text(checked)
+    report = judge(read_model(tmp_path / "r.xrdf"), truth_of(robot, model.joints, model.locked, 2_000, 0))
+    assert report["missed_by_mask"]["count"] == 0 < report["missed_collisions"]["count"]
+
+
+def test_a_link_is_judged_by_its_visual_shapes_where_asked(tmp_path: Path) -> None:
+    visual = '<visual><geometry><sphere radius="0.2"/></geometry></visual>'
+    (tmp_path / "r.urdf").write_text(URDF.replace('<link name="short">', f'<link name="short">{visual}'))
+    by_collision, by_visual = (Robot(tmp_path / "r.urdf", {}, links) for links in ((), ("short",)))
+    sizes = [robot.links["short"].shapes[0].extents[0] for robot in (by_collision, by_visual)]
+    assert sizes == pytest.approx([0.1, 0.4], abs=0.01)
+    assert by_visual.notes == []
 
 
 def test_a_pair_that_touches_always_is_no_collision(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +15,11 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.scene import EMPTY_SCENE
 from editor_app.core.tasks.task import Task, TaskReporter
 from editor_app.core.tasks.work import locate_robot
+from editor_app.plugins.motion.engine.buffer_program import loss
 from editor_app.plugins.motion.engine.model import MotionModel
 from editor_app.plugins.motion.engine.self_buffers import Thresholds
 from editor_app.plugins.motion.verbs.collide import Geometry, mesh_motion, motion_model_of
+from editor_app.plugins.planning.verbs import self_buffers as verb
 from editor_app.plugins.planning.verbs.self_buffers import SelfBuffers, with_buffers
 from tests.helpers.robots import copy_of_sample
 
@@ -141,6 +144,48 @@ def test_planned_paths_tell_what_buffers_let_pass_and_the_search_learns_from_it(
     better, _ = learned.shrink(model, meshes, search=False)
     # Where bare spheres leave the mesh bare, no buffer catches it.
     assert (shrunk(better).first_collisions(met.values) < 0).sum() < 0.5 * len(met.values)
+
+
+@pytest.mark.parametrize(("before", "after", "touching", "more"), [
+    (0, 5, 2_592, True), (0, 3, 2_592, False), (0, 4, 4_060, False), (6, 5, 1_790, False), (0, 1, 40, False),
+    (0, 2, 40, True),
+])  # fmt: skip
+def test_buffers_that_miss_more_than_one_collision_in_a_thousand_miss_too_many(
+    before: int, after: int, touching: int, more: bool, buffers: SelfBuffers
+) -> None:
+    judged = [replace(buffers.after, touching=touching, missed_collisions=count) for count in (before, after)]
+    assert replace(buffers, before=judged[0], after=judged[1]).misses_more == more
+
+
+@pytest.mark.parametrize("answers", [(True, False), (True, True, True, True)])
+def test_buffers_that_miss_too_many_are_sought_again(
+    answers: tuple[bool, ...], robot: editor_app.Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seeds, losses = list[int](), list[float]()
+    rest = iter(answers)
+
+    def misses_more(buffers: SelfBuffers) -> bool:
+        if buffers.after.seed not in seeds:
+            seeds.append(buffers.after.seed)
+            losses.append(loss(buffers.after.needless.value, buffers.after.wrong.value))
+            verdicts[buffers.after.seed] = next(rest)
+        return verdicts[buffers.after.seed]
+
+    def shrunk(
+        thresholds: Thresholds, judged: Thresholds, model: MotionModel, *others: object
+    ) -> tuple[tuple[dict[str, float], tuple[()]], Thresholds, Thresholds]:
+        return ({model.spheres.frames[-1]: 0.001 * (1 + len(seeds))}, ()), thresholds, judged
+
+    verdicts = dict[int, bool]()
+    monkeypatch.setattr(SelfBuffers, "misses_more", property(misses_more))
+    monkeypatch.setattr(verb, "_learned", shrunk)
+    result = editor_app.self_buffers(robot, samples=300)
+    # Each is judged in configurations that the one before did not see.
+    assert len(set(seeds)) == len(answers)
+    assert result.changed
+    assert result.before.seed == result.after.seed
+    best = seeds[-1] if not answers[-1] else seeds[int(np.argmin(losses))]
+    assert result.after.seed == best
 
 
 def test_a_robot_without_the_section_is_refused(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from editor_app.core.arrays import F64, I64, Bools
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.scene import BoxShape, CylinderShape, MeshShape, Scene, SphereShape
 from editor_app.core.model.xrdf import LinkPair
+from editor_app.core.space.geometry.distance import spread_points
 from editor_app.features.masks.engine.meshes import MeshModel
 from editor_app.features.masks.engine.model import JOINED_RELATIONS
 from editor_app.plugins.motion.engine import kernels
@@ -33,6 +34,8 @@ SHORTEST = 1e-5
 #: Of a pair that one joint moves, so many configurations are compared, in the order of the joint; between two with the
 #: same answer all others have it, too.
 ALONG_ONE_JOINT = 512
+#: Points of a surface that show how much of it spheres leave uncovered.
+_POINTS = 1_000
 #: Between two configurations, pairs that are not proven are compared at places so far apart (radians, metres).
 STEP_ANGULAR, STEP_LINEAR = 0.01, 0.002
 
@@ -69,6 +72,11 @@ class MeshMotion:
         self._closed = [
             _triangles(scene, k) if self.motion.solids.closed[k] else None for k in range(len(self._obstacles))
         ]
+
+    @cached_property
+    def surface_points(self) -> dict[str, F64]:
+        """Return points of each frame's mesh, (k, 3) metres in the frame."""
+        return {frame: spread_points(*mesh, _POINTS) for frame, mesh in self.meshes.shapes.items()}
 
     @cached_property
     def colliding(self) -> I64:

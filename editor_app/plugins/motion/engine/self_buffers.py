@@ -10,6 +10,7 @@ it catches what its spheres miss, as next to the plane that a base stands on.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,18 @@ import numpy as np
 from editor_app.core.arrays import F64, I64, Bools
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.progress import Progress, silent
-from editor_app.plugins.motion.engine.buffer_program import GROWTH, MARGIN, Gaps, OverlapRange, Pairing, shares, solved
+from editor_app.features.spheres.engine.optimiser import gaps as gaps_to_spheres
+from editor_app.features.spheres.engine.quality import sample_columns
+from editor_app.plugins.motion.engine.buffer_program import (
+    GROWTH,
+    MARGIN,
+    STEP,
+    Gaps,
+    OverlapRange,
+    Pairing,
+    shares,
+    solved,
+)
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.model import MotionModel
 from editor_app.plugins.motion.engine.planner import free_configurations, plan_path
@@ -51,6 +63,9 @@ _PATIENCE = 5
 #: Configurations of each pair in which its meshes just touch, at most, and halvings of a line that lead to one. More of
 #: them would weigh what planners seldom meet as much as what they do.
 _EDGES, _HALVINGS = 60, 10
+#: A rim that spheres leave uncovered by less than this (metres) is met by spheres that protrude. More is covered by
+#: growth, which may refuse this share more of the free configurations, and ends here, metres.
+_RIM, _RIM_COST, _RIM_GROWTH = 0.01, 0.003, 2 * GROWTH
 #: Looks at spheres that are remembered: fits that are tried one after the other share most of their pairs.
 _REMEMBERED = 4
 
@@ -310,6 +325,41 @@ class Thresholds:
         told = (OverlapBound(model.spheres.ordered(row), room.least) for row, room in rooms.items() if room is not None)
         return shrink, tuple(sorted(told, key=lambda bound: (bound.overlap, bound.frames)))
 
+    def with_rims(self, model: MotionModel, meshes: MeshMotion, shrink: dict[str, float]) -> dict[str, float]:
+        """Return `shrink` (frame -> metres) with more growth of frames that stand on the ground.
+
+        Their spheres stay above the ground and leave the rim of the mesh uncovered. A sample has few of the collisions
+        there: growth that catches these misses others. So a frame grows as far as its rim is uncovered and others
+        shrink, while that refuses little.
+        """
+        spheres = model.spheres
+        rows = sorted(spheres.pair_index[pair] for pair in self.rows if pair in spheres.pair_index)
+        for frame in sorted({int(frame) for row in rows for frame in spheres.pairs[row]}):
+            # The path of the root's body is itself.
+            stands = len(spheres.body_path[int(spheres.frame_body[frame])]) == 1
+            rim = uncovered_by(model, meshes, frame) if stands else 0.0
+            if rim < _RIM:
+                continue
+            name = spheres.frames[frame]
+            least, most = -shrink.get(name, 0.0), min(rim + max([0.0, *shrink.values()]), _RIM_GROWTH)
+            growths = [round(STEP * k, 6) for k in range(round(least / STEP) + 1, int(most / STEP) + 1)]
+            limit = self.verdict(model, shrink, rows)[0] + _RIM_COST
+            number = bisect_right(growths, limit, key=partial(self._refused, model, rows, shrink, frame))
+            if number:
+                shrink = {**shrink, name: -growths[number - 1]}
+        return shrink
+
+    def _refused(
+        self, model: MotionModel, rows: Collection[int], shrink: Mapping[str, float], frame: int, growth: float
+    ) -> float:
+        """Return the share of the free configurations that are refused when one frame grows by so much (metres); all,
+        where it collides at the default position."""
+        grown = {**shrink, model.spheres.frames[frame]: -growth}
+        meeting = [row for row in rows if frame in model.spheres.pairs[row]]
+        if _shrunk(model, grown, meeting).first_collisions(model.default[None])[0] >= 0:
+            return 1.0
+        return self.verdict(model, grown, rows)[0]
+
     def _room(
         self, model: MotionModel, meshes: MeshMotion, rows: Pairing, row: int, touched: I64, seed: int | None
     ) -> OverlapRange | None:
@@ -327,6 +377,18 @@ class Thresholds:
             # An edge that the sample did not see: what is missed there is missed with any buffer.
             least = float(searched.min()) if searched.min() > _EDGE else least
         return OverlapRange(least, np.sort(misses))
+
+
+def uncovered_by(model: MotionModel, meshes: MeshMotion, frame: int) -> float:
+    """Return how far the mesh of a frame protrudes from its spheres at most, metres; 0 for a frame without a mesh."""
+    spheres = model.spheres
+    balls = spheres.spheres[spheres.starts[frame] : spheres.starts[frame + 1]]
+    points = meshes.surface_points.get(spheres.frames[frame])
+    if points is None or not len(balls):
+        return 0.0
+    pose = spheres.frame_pose[frame]
+    gaps, _ = gaps_to_spheres(sample_columns(points @ pose[:, :3].T + pose[:, 3]), balls)
+    return max(0.0, float(gaps.max()))
 
 
 def _key(model: MotionModel, row: int) -> _Key:
