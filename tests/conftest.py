@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -35,6 +36,27 @@ def pytest_collection() -> Generator[None, Any, Any]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_collectstart(collector: pytest.Collector) -> None:
+    """Let processes of a whole run import the files of a folder in different orders, each its share first.
+
+    One finds compiled what another has imported: where no file is compiled, each would take half a minute for all.
+    """
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw")
+    is_whole = collector.config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    if not worker or not is_whole or not isinstance(collector, pytest.Dir):
+        return
+    files = sorted(collector.path.glob("test_*.py"))
+    for file in files[int(worker) :: int(os.environ["PYTEST_XDIST_WORKER_COUNT"])]:
+        modules = {*sys.modules}
+        try:
+            _ = pytest.Module.from_parent(collector, path=file).obj
+        except (pytest.Collector.CollectError, pytest.skip.Exception):
+            # Imported again in its turn, which reports it.
+            for name in sys.modules.keys() - modules:
+                if name.rpartition(".")[2] == file.stem:
+                    del sys.modules[name]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -18,8 +18,8 @@ from typing import Any
 from editor_app.core.libraries import explain_missing_library
 
 _LOCK = threading.RLock()
-#: What a plain module never has, but `import` and `warnings` ask every module for.
-_NEVER = frozenset({"__path__", "__warningregistry__"})
+#: What a plain module never has, but `import`, `warnings` and PySide's look at each imported module ask for.
+_NEVER = frozenset({"__path__", "__warningregistry__", "__wrapped__"})
 
 
 class _Late(ModuleType):

@@ -27,19 +27,19 @@ from editor_app.window import dialogs
 from editor_app.window.files.questions import XacroDialog
 from editor_app.window.main_window import MainWindow
 from editor_app.window.widgets import PlainLabel, no_mnemonic, plain_text
+from tests.helpers.fitting_windows import nothing_goes_on_running, nothing_of_qt_is_left
 from tests.helpers.hostile_names import HOSTILE, MARK, hostile_robot, mistaken, taken_for_html, underlined
 from tests.helpers.masks import compute, mask_window
-from tests.helpers.shared_workers import nothing_goes_on_running
 from tests.helpers.windows import quiet, settle, wait_until
 
-__all__ = ["nothing_goes_on_running"]
+__all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left"]
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="such file names are not possible there")
 DOCKS = ("links", "selection", "xrdf", "srdf", "urdf", "joints", "findings", "self-collision", "source", "history")
 
 
 @pytest.fixture(scope="module")
-def hostile(qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+def hostile(qapp: Any, nothing_of_qt_is_left: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
     """The window with the hostile robot, every panel made and everything selected once."""
     folder = tmp_path_factory.mktemp("hostile")
     with mask_window(folder, hostile_robot(folder), viewport=True) as window:
@@ -50,17 +50,10 @@ def hostile(qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.T
             window.docks.show(dock)
             QTest.qWait(10)
         settle(window)
-        # Coverage would be measured in between, a link every now and then, by timers that run on from test to test.
+        # Nothing here is about coverage, which would be measured link by link.
         window.fitting.measuring.stop()
         yield window
         window.self_collision.controller.cancel()
-
-
-@pytest.fixture(autouse=True)
-def nothing_is_estimated_between_tests(hostile: MainWindow) -> Iterator[None]:
-    """A page that is shown asks what budgets would give, a moment later: the window outlives each test."""
-    yield
-    hostile.fitting.estimates.stop()
 
 
 @pytest.fixture
@@ -159,8 +152,6 @@ def test_messages_of_the_window(hostile: MainWindow, tips: list[str]) -> None:
     hostile.central.show_view()
     hostile.central.toast.dismiss()
     quiet(hostile)
-    # Until the checks that the edit has put off are done.
-    QTest.qWait(2000)
     settle(hostile)
 
 
@@ -269,8 +260,6 @@ def test_the_card_of_a_first_file(hostile: MainWindow) -> None:
     steps.end()
     quiet(hostile)
     settle(hostile)
-    # The view rests a while after it was moved.
-    wait_until(lambda: not [t for t in hostile.findChildren(QTimer) if t.isActive() and t.isSingleShot()], 60)
 
 
 def test_the_three_functions() -> None:

@@ -28,10 +28,10 @@ from editor_app.window.actions.action_tables import IN_PAIRS
 from editor_app.window.actions.keys_dialog import ShortcutsDialog, keys_page
 from editor_app.window.main_window import MainWindow
 from tests.helpers.documents import make_document
-from tests.helpers.shared_workers import nothing_goes_on_running
+from tests.helpers.fitting_windows import nothing_goes_on_running, nothing_of_qt_is_left
 from tests.helpers.windows import open_window, press, settle, wait_until
 
-__all__ = ["nothing_goes_on_running"]
+__all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left"]
 NONE, SHIFT, CTRL = (
     Qt.KeyboardModifier.NoModifier,
     Qt.KeyboardModifier.ShiftModifier,
@@ -44,7 +44,7 @@ TEXTS = (QLineEdit, QPlainTextEdit, QTextEdit, QAbstractSpinBox, QComboBox)
 
 
 @pytest.fixture(scope="module")
-def window(qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+def window(qapp: Any, nothing_of_qt_is_left: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
     folder = tmp_path_factory.mktemp("keys")
     make_document(folder)
     with open_window(folder, folder / "arm.urdf", viewport=True) as opened:

@@ -19,18 +19,38 @@ from tests.helpers.documents import CLEAN, make_document
 from tests.helpers.isolation import ROOT
 from tests.helpers.windows import open_in, open_window, wait_until
 
+#: Libraries that take longer to load than the window, and modules that the view does without.
+LIBRARIES = {"scipy", "trimesh", "numba"}
+ENGINES = {
+    "multiprocessing",
+    "editor_app.plugins.motion.verbs.collide",
+    "editor_app.plugins.motion.engine.model",
+    "editor_app.features.masks.engine.free_pose",
+}
+LOADED = "print(*(name for name, module in sys.modules.items() if type(module).__name__ == 'module'))"
+
+
+def loaded_by(program: str) -> set[str]:
+    """Return the modules that a process has run after `program`; late ones that wait are none of them."""
+    command = [sys.executable, "-c", f"import sys\n{program}\n{LOADED}"]
+    return {*subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()}
+
 
 def test_the_view_loads_no_engine_before_its_first_frame() -> None:
-    program = (
-        "import sys\nfrom editor_app.core.document.opening import open_document\n"
-        "from editor_app.window.viewport.view import Viewport\n"
-        "print(*(name for name, module in sys.modules.items() if type(module).__name__ == 'module'))"
+    loaded = loaded_by(
+        "from editor_app.core.document.opening import open_document\n"
+        "from editor_app.window.viewport.view import Viewport"
     )
-    finished = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
-    loaded = set(finished.stdout.split())
     assert "editor_app.window.viewport.layers.overlay" in loaded
-    engines = {f"editor_app.{name}" for name in ("operations.collide", "motion.model", "self_collision.free_pose")}
-    assert loaded.isdisjoint({"scipy", "trimesh", "numba", "multiprocessing", *engines})
+    assert loaded & (LIBRARIES | ENGINES) == set()
+
+
+def test_the_parts_of_a_window_load_no_library_that_computes() -> None:
+    loaded = loaded_by(
+        "import editor_app.window.main_window\nfrom editor_app.window.window_part import part_classes\npart_classes()"
+    )
+    assert "editor_app.plugins.motion.window.feature" in loaded
+    assert loaded & LIBRARIES == set()
 
 
 def test_what_waits_runs_once_when_the_start_is_over(qapp: Any) -> None:

@@ -33,6 +33,9 @@ def isolate_home() -> Path:
     os.environ["MESA_SHADER_CACHE_DIR"] = str(ROOT / ".pytest_cache" / "mesa")
     # Each process of each run would compile kernels that have changed since they were shipped.
     os.environ["XRDF_EDITOR_KERNELS"] = str(ROOT / ".pytest_cache" / "kernels")
+    # Workers of a run share what is kept of meshes: they find here what the process that started them has set.
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        os.environ["XRDF_EDITOR_CACHE"] = str(home / ".cache" / "xrdf-editor")
     # Variables of the developer's shell would change what robots and windows look like.
     for name in (
         "ROS_PACKAGE_PATH",

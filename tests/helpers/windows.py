@@ -88,14 +88,15 @@ def quiet(window: MainWindow) -> None:
 def put_back(window: MainWindow) -> None:
     """Closes the robot and ends what was put off, so that the next test finds the window as this one did."""
     _close(window)
-    quiet(window)
-    window.memory.stop()
-    window.central.toast.dismiss()
     window.palette_box.close_box()
     QToolTip.hideText()
     settle(window)
     # Work that belongs to no robot goes on, and the status bar counts its time.
     wait_until(lambda: not window.jobs.running)
+    # Last: findings and ends of jobs that arrive until here start the timers of these again.
+    quiet(window)
+    window.memory.stop()
+    window.central.toast.dismiss()
 
 
 def _close(window: MainWindow) -> None:

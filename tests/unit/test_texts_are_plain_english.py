@@ -11,7 +11,12 @@ from tests.helpers.user_texts import UserText, user_texts
 
 #: Names of commands, options, keys and files, and expressions of f-strings: no words of a sentence.
 _NAMES = re.compile(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|`[^`]*`|xrdf-editor \w+|--[\w-]+|\b\w+\.\w+\b|\w*_\w*")
-TEXTS = [*user_texts()]
+
+
+@pytest.fixture(scope="module")
+def texts() -> list[UserText]:
+    """Return all texts. Not at import: each process of a test run imports all test files."""
+    return [*user_texts()]
 
 
 def faults(text: UserText) -> list[str]:
@@ -19,10 +24,10 @@ def faults(text: UserText) -> list[str]:
     return [f"{text.path}:{text.line}: {fault}" for fault in find_faults(words, AVOIDED_IN_TEXTS)]
 
 
-def test_texts_avoid_the_words_of_the_style_guide() -> None:
-    assert [fault for text in TEXTS for fault in faults(text)] == []
+def test_texts_avoid_the_words_of_the_style_guide(texts: list[UserText]) -> None:
+    assert [fault for text in texts for fault in faults(text)] == []
 
 
-@pytest.mark.parametrize("kind", ["finding", "help", "error", "report", "label", "text"])
-def test_texts_of_every_kind_are_found(kind: str) -> None:
-    assert any(text.kind == kind for text in TEXTS)
+def test_texts_of_every_kind_are_found(texts: list[UserText]) -> None:
+    kinds = {text.kind for text in texts}
+    assert {"finding", "help", "error", "report", "label", "text"} <= kinds

@@ -12,13 +12,7 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.tasks.task import Task
 from editor_app.core.tasks.worker import JobError
-from editor_app.plugins.behaviour.verbs.behaviour import (
-    BehaviourDiff,
-    Cause,
-    QueryChange,
-    VerdictChange,
-    compare_behaviour,
-)
+from editor_app.plugins.behaviour.verbs import behaviour
 from editor_app.plugins.comparison.verbs.diff import RobotSide
 from editor_app.plugins.comparison.window.comparison_dialog import ComparisonPage
 from editor_app.window.bindings.lists import Rows, thing_of
@@ -31,7 +25,7 @@ class BehaviourPage(ComparisonPage):
     """Compares while it is visible; a click on a row shows the configuration and selects the links or the joint."""
 
     title, tip = "Behaviour", "Configurations and motions that only one of the two robots accepts"
-    compared: BehaviourDiff | None = None
+    compared: behaviour.BehaviourDiff | None = None
 
     def __init__(self, session: Session, work: JobSlot, parent: QWidget) -> None:
         super().__init__(session, work, parent)
@@ -49,11 +43,16 @@ class BehaviourPage(ComparisonPage):
         self.summary.setText("Comparing…")
         packages = dict(document.packages)
         job = Task(
-            compare_behaviour, path, RobotSide.of(document), names=names, packages=packages, allow_xacro=allow_xacro
+            behaviour.compare_behaviour,
+            path,
+            RobotSide.of(document),
+            names=names,
+            packages=packages,
+            allow_xacro=allow_xacro,
         )
         self._work.run("Comparing behaviour", job, self._show, failed=self._fail)
 
-    def _show(self, result: BehaviourDiff) -> None:
+    def _show(self, result: behaviour.BehaviourDiff) -> None:
         self.compared = result
         verdicts, queries = result.told
         self.summary.setText("\n".join((f"Configurations: {verdicts}.", f"Queries: {queries}.", *result.notes)))
@@ -72,12 +71,12 @@ class BehaviourPage(ComparisonPage):
 
     def _show_row(self, item: QTreeWidgetItem, _: int = 0) -> None:
         thing: Any = thing_of(item)
-        if isinstance(thing, QueryChange):
+        if isinstance(thing, behaviour.QueryChange):
             self._session.go_to(thing.start)
-        elif isinstance(thing, VerdictChange):
+        elif isinstance(thing, behaviour.VerdictChange):
             tree = self._session.tree
             self._session.go_to(FrozenDict(thing.cases[0].pose))
-            if thing.cause is Cause.LIMIT:
+            if thing.cause is behaviour.Cause.LIMIT:
                 joints = tuple(name for name in thing.names if tree.joint(name) is not None)
                 self._session.select(Selection(joints=joints))
                 return

@@ -72,9 +72,11 @@ def _strays(geometry: LinkGeometry, store: MeshStore) -> Iterable[Finding]:
     """A finding for each mesh of a link with parts far from the rest: fits, masks and plans count them."""
     for i, shape in enumerate(geometry.shapes):
         path = store.find(shape.geometry.filename) if isinstance(shape.geometry, Mesh) else None
+        if path is None:
+            continue
         parts = [part for part, element in zip(geometry.parts, geometry.elements, strict=True) if element == i]
         strays = stray_parts(*merge_parts(parts))
-        if path is None or strays is None:
+        if strays is None:
             continue
         x, y, z = strays.spot
         message = (
