@@ -91,7 +91,7 @@ def test_step(quick: bool, extra: list[str], report: Path) -> Step:
     command += ["--reruns", "1", "--max-suite-reruns", str(MOST_UNSTEADY)]
     command += ["-n", str(WORKERS), "--dist", "worksteal"]
     if quick:
-        command += ["--ignore=tests/gui", "--ignore=tests/end2end"]
+        command += ["--ignore=tests/window", "--ignore=tests/end2end"]
     return Step("tests without a window" if quick else "tests", (*command, *extra))
 
 

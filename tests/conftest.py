@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from editor_app.__main__ import use_one_thread_for_matrices
 from tests.helpers import processes
+from tests.helpers.breadth import examples
 from tests.helpers.bytecode import keep_bytecode
 from tests.helpers.isolation import isolate_home
 
@@ -23,6 +25,12 @@ if TYPE_CHECKING:
 keep_bytecode()
 isolate_home()
 use_one_thread_for_matrices()
+
+# Nothing measures time: on a machine that is busy, values are drawn slowly, and examples take long.
+settings.register_profile(
+    "steady", deadline=None, max_examples=examples(100), suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("steady")
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -62,8 +70,30 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """With `--reruns` only tests with a window run again: they wait for other processes, which may be slow."""
     for item in items if config.getoption("reruns", 0) else ():
-        if not {"gui", "end2end"} & {*item.path.relative_to(ROOT).parts}:
+        if not _has_window(item.path):
             item.add_marker(pytest.mark.flaky(reruns=0))
+
+
+def _has_window(path: Path) -> bool:
+    return bool({"window", "end2end"} & {*path.relative_to(ROOT).parts})
+
+
+@pytest.fixture(scope="module", autouse=True)
+def survivors_are_not_looked_through_again(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What a module's tests leave stays to the end: looking through it for cycles took a tenth of the tests' time.
+
+    Readers and hypothesis make thousands of objects without cycles: Python's own thresholds collect a hundred times a
+    second. Windows have cycles, which are looked for after their own modules.
+    """
+    if _has_window(request.path):
+        yield
+        return
+    thresholds = gc.get_threshold()
+    gc.set_threshold(20_000, 20, 20)
+    yield
+    gc.set_threshold(*thresholds)
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -39,10 +39,10 @@ from editor_app.features.checks.verbs.check import check as check_document
 from editor_app.features.checks.verbs.check_files import check_files
 from editor_app.plugins.robot_tests.kinds import KINDS
 from editor_app.plugins.robot_tests.verbs.run_tests import code_titles_of_tests
+from tests.checks import test_xrdf_rules_fire_and_their_fixes_cure as xrdf_cases
+from tests.formats import test_urdf_faults_are_told_as_urdfdom_takes_them as urdf_cases
 from tests.helpers import moveit_package
 from tests.helpers.documents import CLEAN, URDF
-from tests.unit import test_urdf_faults_are_told_as_urdfdom_takes_them as urdf_cases
-from tests.unit import test_xrdf_rules_fire_and_their_fixes_cure as xrdf_cases
 
 SRDF = """<robot name="arm">
   <group name="all"><chain base_link="base" tip_link="hand"/></group>

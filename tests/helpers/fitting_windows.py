@@ -30,7 +30,7 @@ LONG = 90.0
 
 @pytest.fixture(scope="module", autouse=True)
 def nothing_of_qt_is_left(nothing_goes_on_running: None) -> Iterator[None]:
-    """As in tests/gui/conftest.py, but after the last test: the window serves all tests here."""
+    """As in tests/window/conftest.py, but after the last test: the window serves all tests here."""
     from tests.helpers import qt_leaks
 
     with pytest.MonkeyPatch.context() as patch, qt_leaks.none_left(patch.setattr, "the tests have"):

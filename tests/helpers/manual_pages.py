@@ -26,9 +26,9 @@ from editor_app.core.verbs.convert import ConvertOptions, convert
 from editor_app.features.checks.engine.readers import FEATURES, SOURCES, Fact, Treatment
 from editor_app.features.checks.engine.runner import load_rules
 from editor_app.plugins.robot_tests.kinds import KINDS, entries_of_kind
+from tests.checks import test_xrdf_rules_fire_and_their_fixes_cure as xrdf_cases
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.finding_examples import PROSE, SAME_AS, codes_in_the_program, examples, titles
-from tests.unit import test_xrdf_rules_fire_and_their_fixes_cure as xrdf_cases
 
 MANUAL = Path(__file__).resolve().parents[2] / "resources" / "manual"
 _WORDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}

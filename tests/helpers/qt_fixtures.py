@@ -1,4 +1,4 @@
-"""The fixtures of every test with a window; imported by tests/gui/conftest.py, and by what tests them."""
+"""The fixtures of every test with a window; imported by tests/window/conftest.py, and by what tests them."""
 
 from __future__ import annotations
 

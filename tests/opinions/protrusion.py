@@ -20,7 +20,7 @@ from editor_app.features.spheres.engine.surface import outside_distance
 from editor_app.features.spheres.verbs.link_fits import prepare_solid, stack_spheres
 from editor_app.features.spheres.verbs.link_meshes import link_meshes
 from editor_app.plugins.robot_tests.verbs.judges import sphere_lists
-from tests.unit.test_protrusion_bound import box_solid, sampled_protrusion
+from tests.spheres.test_protrusion_bound import box_solid, sampled_protrusion
 
 #: Metres of rounding.
 _ROUNDING = 1e-6
